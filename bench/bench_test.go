@@ -149,7 +149,7 @@ func TestModulesAreGo(t *testing.T) {
 	}
 }
 
-func TestTheNumberOfTestsIsReadOffGotestsum(t *testing.T) {
+func TestTheNumberOfTestsIsReadFromGotestsumsOutput(t *testing.T) {
 	m := sumPattern.FindStringSubmatch("=== Failed\nDONE 228340 tests, 1304 skipped, 1033 failures, 88 errors in 3.21s\n")
 	if m == nil || m[1] != "228340" {
 		t.Errorf("got %q", m)

@@ -42,7 +42,7 @@ func TestTheWholeAtAGlance(t *testing.T) {
 	}
 }
 
-func TestAQuickRoundIsSmallWhereNothingIsSaid(t *testing.T) {
+func TestAQuickRoundIsSmallByDefault(t *testing.T) {
 	b := &bench{turns: 5, results: 7, edits: 200, quick: true}
 	b.applyQuick(map[string]bool{"results": true})
 	if b.turns != 1 || b.results != 7 || b.edits != 5 {

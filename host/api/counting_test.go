@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestResultsSayOfHowManyTestsTheyAre(t *testing.T) {
+func TestCountsOfResultsNameTheNumberOfTests(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]api.Counts{
 		"0 tests passed, 0 failed":                                              {},
@@ -30,7 +30,7 @@ func TestResultsSayOfHowManyTestsTheyAre(t *testing.T) {
 	}
 }
 
-func TestWhatIsOutstandingIsCountedByItsKind(t *testing.T) {
+func TestOutstandingItemsAreCountedByKind(t *testing.T) {
 	t.Parallel()
 	kinds := api.OutstandingCounts{Tests: 2, Subtests: 1}
 	kinds.Add(api.OutstandingCounts{Suites: 1, Runs: 1})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheEndsOfAnOutputAccountForAllOfIt(t *testing.T) {
+func TestHeadAndTailOfAnOutputAccountForAllOfIt(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "one line\n", strings.Repeat("x", OutputHead), strings.Repeat("x", OutputHead+OutputTail+1), strings.Repeat("a line\n", 100_000),

@@ -52,7 +52,7 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsBusyIsTriedAgain(t *testing.T) {
+func TestOnlyABusyFileIsTriedAgain(t *testing.T) {
 	busy, other := errors.New("busy"), errors.New("other")
 	isBusy := func(err error) bool { return errors.Is(err, busy) }
 	for _, tc := range []struct {

@@ -142,7 +142,7 @@ func TestIgnoredFilesAreCopiedOrLinked(t *testing.T) {
 	}
 }
 
-func TestLFSPointersAreResolvedWhereTheContentIsThere(t *testing.T) {
+func TestLFSPointersAreResolvedIfTheContentIsPresent(t *testing.T) {
 	r := newRepo(t)
 	pointer := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
@@ -165,7 +165,7 @@ func TestLFSPointersAreResolvedWhereTheContentIsThere(t *testing.T) {
 	}
 }
 
-func TestCheckoutsOfOneWorkspaceDoNotMeetAndComeBackToTheirPlace(t *testing.T) {
+func TestConcurrentCheckoutsAreSeparateAndConsecutiveOnesShareAPath(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.txt", "a\n")
 	cfg := r.config(t.TempDir())
@@ -204,7 +204,7 @@ func TestCheckoutsOfOneWorkspaceDoNotMeetAndComeBackToTheirPlace(t *testing.T) {
 	}
 }
 
-func TestARevisionIsWhatGitUnderstands(t *testing.T) {
+func TestARevisionIsAnythingGitUnderstands(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.txt", "1\n")
 	one := r.commit("one")

@@ -86,7 +86,7 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 	}
 }
 
-func TestAHostileTreeWritesNothingOutsideOfTheCheckout(t *testing.T) {
+func TestAHostileTreeWritesNothingOutsideTheCheckout(t *testing.T) {
 	r := newRepo(t)
 	r.write("x", "out\n")
 	r.commit("one")

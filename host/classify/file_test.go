@@ -69,7 +69,7 @@ func TestAFileIsBadWhileAnyOfItsTestsIs(t *testing.T) {
 	}
 }
 
-func TestTheCountsSpeakForTestsThatWereNeverBad(t *testing.T) {
+func TestCountsStandForTestsThatWereNeverBad(t *testing.T) {
 	for name, c := range map[string]struct {
 		count  history.FileCount
 		known  bool
@@ -99,7 +99,7 @@ func TestANewTestThatFailsInAPassingFileIsARegressionOfTheFile(t *testing.T) {
 	}
 }
 
-func TestASessionThatRanNoSuspectFindsTheFileAsItWas(t *testing.T) {
+func TestASessionThatRanNoSuspectLeavesTheFileAsItWas(t *testing.T) {
 	got := classify.File(file("a:F/F b:F/F c:F/F ", history.FileCount{Passed: 3}))
 	want := api.Standing{Classification: api.Failing, Resolution: api.StatusUnresolved, FailedSessions: 3, Recurring: true}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -107,7 +107,7 @@ func TestASessionThatRanNoSuspectFindsTheFileAsItWas(t *testing.T) {
 	}
 }
 
-func TestATestThatDoesNotExistAnyMoreIsNotBad(t *testing.T) {
+func TestATestThatNoLongerExistsIsNotBad(t *testing.T) {
 	deleted := file("a:P/F b:P/.", history.FileCount{})
 	for name, c := range map[string]struct {
 		complete classify.CompleteRun

@@ -394,7 +394,7 @@ var points = [][2]string{
 	{"utf8: invalid byte 0xfe", "utf8: invalid byte 0xff"},
 }
 
-func TestWhatAReaderWouldCallThePointStaysTwo(t *testing.T) {
+func TestDifferencesThatMatterToAReaderStayDistinct(t *testing.T) {
 	for _, p := range points {
 		a, b := traceOf(p[0]), traceOf(p[1])
 		if got := classify.Compare(a, b); got == api.SameFailureAgain {
@@ -404,7 +404,7 @@ func TestWhatAReaderWouldCallThePointStaysTwo(t *testing.T) {
 }
 
 // The numbers, codes and names compared in a message are random, too.
-func TestValuesThatWereComparedStayTwo(t *testing.T) {
+func TestComparedValuesStayDistinct(t *testing.T) {
 	f := fuzzing(t)
 	values := []func(*rand.Rand) string{
 		func(r *rand.Rand) string { return figures(r, 1, 20) },

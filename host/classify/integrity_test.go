@@ -89,7 +89,7 @@ func TestNothingVanishesFromABrokenRun(t *testing.T) {
 	}
 }
 
-func TestPartsOfASameNamedTestElsewhereAreToldApart(t *testing.T) {
+func TestSubtestsOfASameNamedTestInAnotherSuiteAreToldApart(t *testing.T) {
 	whole := change("T", "", 'P', '.')
 	whole.Suite = "other"
 	got := classify.Integrity("run01", of(change("T/a", "T", 'P', '.'), whole), nil)
@@ -98,7 +98,7 @@ func TestPartsOfASameNamedTestElsewhereAreToldApart(t *testing.T) {
 	}
 }
 
-func TestAtMostSomeAreNamedAndAllAreCounted(t *testing.T) {
+func TestNamesAreBoundedAndAllAreCounted(t *testing.T) {
 	var changes []history.Change
 	for i := range api.MaxNames + 7 {
 		changes = append(changes, change(fmt.Sprintf("T%05d", i), "", 'P', '.'), change(fmt.Sprintf("S%05d", i), "", 'P', 'S'))

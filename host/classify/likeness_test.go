@@ -12,7 +12,7 @@ func traceAt(file, kind, message string) classify.Trace {
 	return classify.TraceOf(api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: kind, Location: sdk.Location{File: file}, Message: message}}, message)
 }
 
-func TestTwoFailuresOfOneTestAreAsAlikeAsTheirRecordSays(t *testing.T) {
+func TestTheLikenessOfTwoFailuresComesFromTheRecord(t *testing.T) {
 	refused := traceAt("a.x", "assertion", "dial unix @e7f7f: connect: connection refused")
 	value := traceAt("a.x", "assertion", "got 3, want 4")
 	silent := traceAt("a.x", "exit", "")

@@ -40,7 +40,7 @@ func TestAnotherSettingOnTheSameSourcesFixesAndBreaksNothing(t *testing.T) {
 	}
 }
 
-func TestInLaterSessionsASettingIsStillToldApart(t *testing.T) {
+func TestSettingsAreToldApartInLaterSessionsToo(t *testing.T) {
 	race := did{session: "a", results: "F", env: "race", state: "1"}
 	plain := did{session: "b", results: "P", env: "e", state: "1"}
 	got := classify.Test(classify.Subject{Timeline: timeline("T", race, plain), SessionID: "b"})

@@ -221,7 +221,7 @@ func TestAResultOnAnotherStateIsNoEvidenceOfFlakiness(t *testing.T) {
 	})
 }
 
-func TestEvidenceOfFlakinessNeverGoesWithMoreRuns(t *testing.T) {
+func TestMoreRunsNeverRemoveEvidenceOfFlakiness(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		line := lineOf("T", story(t, []string{"T"}))
 		flaky := false

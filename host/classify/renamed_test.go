@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestRenamesAreKnownByBodyAndElseByPlace(t *testing.T) {
+func TestRenamesAreKnownByBodyOrElseByPlace(t *testing.T) {
 	at := func(name, file string, line int, body string) classify.Declared {
 		return classify.Declared{TestID: sdk.TestID{Suite: "s", Test: name}, File: file, Line: line, Body: body}
 	}

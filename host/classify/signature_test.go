@@ -83,7 +83,7 @@ func TestAnotherFailureHasAnotherSignature(t *testing.T) {
 }
 
 // Each run decides anew whether to locate a failure by running the test once more.
-func TestAPlaceThatWasLookedForDoesNotChangeTheSignature(t *testing.T) {
+func TestALocatedPlaceDoesNotChangeTheSignature(t *testing.T) {
 	declared := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: "revert", Message: "too big", Location: sdk.Location{File: "test/A.t.x", Line: 7}, Precision: sdk.PrecisionDeclaration}}
 	located := declared
 	located.File, located.Line, located.Precision = "src/A.x", 99, sdk.PrecisionExact
@@ -94,7 +94,7 @@ func TestAPlaceThatWasLookedForDoesNotChangeTheSignature(t *testing.T) {
 	}
 }
 
-func TestAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
+func TestTheSignatureOfAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
 	a := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "a"}, Kind: "assertion", Location: sdk.Location{File: "a_test.x"}}}
 	b := a
 	b.Test = "b"
@@ -108,7 +108,7 @@ func TestAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
 	}
 }
 
-func TestNumbersOfARandomInputAreNoPartOfTheSignature(t *testing.T) {
+func TestNumbersOfARandomInputAreNotPartOfTheSignature(t *testing.T) {
 	fuzzed := func(message, counterexample string) string {
 		return classify.Signature(api.Failure{Failure: sdk.Failure{Kind: "assertion", Message: message, Attributes: map[string]string{"counterexample": counterexample}}})
 	}

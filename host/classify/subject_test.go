@@ -191,7 +191,7 @@ func TestEditsAreUnknownWithoutAWayToCountThem(t *testing.T) {
 	}
 }
 
-func TestFailedSessionsAreDifferentSessions(t *testing.T) {
+func TestFailedSessionsCountsDistinctSessions(t *testing.T) {
 	for _, c := range []struct {
 		runs      string
 		failed    int
@@ -273,7 +273,7 @@ func TestTwoTestsOfOneNameAreNotFlaky(t *testing.T) {
 	}
 }
 
-func TestTheMostRecentEvidenceIsTold(t *testing.T) {
+func TestTheMostRecentEvidenceIsReported(t *testing.T) {
 	line := timeline("T",
 		did{session: "a", results: "P", state: "s", seed: "1"}, did{session: "a", results: "F", state: "s", seed: "2"},
 		did{session: "a", results: "F", state: "t", seed: "3"}, did{session: "a", results: "P", state: "t", seed: "4"},
@@ -284,7 +284,7 @@ func TestTheMostRecentEvidenceIsTold(t *testing.T) {
 	}
 }
 
-func TestSeedsAreToldWhereTheyDiffer(t *testing.T) {
+func TestSeedsThatDifferAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		passed, failed string
 		told           bool

@@ -20,9 +20,9 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// TestAnAffectedRunLeavesNoRedTestOut draws modules and edits them. Whatever is red when
+// TestAnAffectedRunLeavesOutNoRedTest draws modules and edits them. Whatever is red when
 // `go test` runs everything is red in `run --affected` too, with an index and without.
-func TestAnAffectedRunLeavesNoRedTestOut(t *testing.T) {
+func TestAnAffectedRunLeavesOutNoRedTest(t *testing.T) {
 	t.Parallel()
 	var edits, reds, chosen, tests atomic.Int64
 	fuzzed(t, 1, func(t *testing.T) func(*rand.Rand) string {

@@ -190,7 +190,7 @@ func TestAnAffectedRunAlsoRunsWhatIsOutstanding(t *testing.T) {
 	}
 }
 
-func TestAnAffectedRunIsRefusedWhereItCannotMeanAnything(t *testing.T) {
+func TestAnAffectedRunIsRefusedWhereItIsMeaningless(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	for _, c := range []struct{ args, says string }{
@@ -216,7 +216,7 @@ func TestAnAffectedRunIsNotARunOfEverything(t *testing.T) {
 	}
 }
 
-func TestAnAffectedRunTakesALinkThatLeadsElsewhereForAChangeOfEverything(t *testing.T) {
+func TestAnAffectedRunRunsEverythingAfterALinkIsRedirected(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	link := filepath.Join(w.dir, "apart", "link")

@@ -80,7 +80,7 @@ func (w *module) expectCached(what string, want []string, args ...string) {
 	}
 }
 
-func TestCachedResultsAreThoseThatNothingWouldChange(t *testing.T) {
+func TestOnlyResultsThatNothingCanHaveChangedAreCached(t *testing.T) {
 	t.Parallel()
 	w, _ := newCacheable(t)
 	all, d := []string{"TestA", "TestB", "TestC", "TestD", "TestD/part", "TestSkipped"}, []string{"TestD", "TestD/part", "TestSkipped"}

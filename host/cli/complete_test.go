@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestAShellIsOfferedWhatIsOnRecord(t *testing.T) {
+func TestCompletionOffersWhatIsOnRecord(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass, "TestBad", fail)})
 	w.proctor("__complete", "runs", "show", "").expect(t, 0, "last\nprev\n:4")
@@ -23,7 +23,7 @@ func TestAShellIsOfferedWhatIsOnRecord(t *testing.T) {
 }
 
 // Tests may be called anything, and shells paste what is offered.
-func TestAShellIsOfferedNothingThatMeansSomethingToIt(t *testing.T) {
+func TestCompletionOffersNothingThatAShellInterprets(t *testing.T) {
 	t.Parallel()
 	var list api.Outstanding
 	for _, name := range []string{"TestA", "TestA/$(id)", "TestA/`id`", "TestA;id", "TestA b", "TestA\nTestB", "-x", "TestA/\x1b[1m", "TestA'", `TestA"`, "TestA\\", "TestA(uint256)", "test_b()", ""} {

@@ -7,7 +7,7 @@ import (
 )
 
 // The tables of exit codes in docs/coverage.md.
-func TestAnAnswerThatNobodyKnowsIsNotExitedWithAsOne(t *testing.T) {
+func TestAnUnknownAnswerAboutCoverageDoesNotExitWith0(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		granularity api.Granularity
@@ -35,7 +35,7 @@ func TestAnAnswerThatNobodyKnowsIsNotExitedWithAsOne(t *testing.T) {
 	}
 }
 
-func TestAnIndexIsOnlyExitedWith0WhereItIsComplete(t *testing.T) {
+func TestOnlyACompleteIndexExitsWith0(t *testing.T) {
 	t.Parallel()
 	suites, failed := []api.IndexedSuite{{Suite: "s"}}, []api.Failure{{}}
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestWhatIsChosenWithoutAChangeIsNotSaidToHaveChanged(t *testing.T) {
+func TestTestsChosenWithoutAChangeAreNotReportedAsChanged(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	w.index()
@@ -41,7 +41,7 @@ func TestAnIndexThatWasCutOffSaysSoAndContinuesNextTime(t *testing.T) {
 	}
 }
 
-func TestWhichSuitesThereAreIsNotNothingWhereItIsNotKnown(t *testing.T) {
+func TestAnUnknownListOfSuitesIsNotAnEmptyOne(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	ix, r := w.indexed("./nosuch")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAnAgentIsToldTheSameOfCoverage(t *testing.T) {
+func TestAnAgentGetsTheSameAnswersAboutCoverage(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	tool := func(name, args string, code int, says ...string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestATargetIsAFileAndLinesOfIt(t *testing.T) {
+func TestATargetIsAFileWithLines(t *testing.T) {
 	for _, c := range []struct {
 		arg    string
 		exists []string
@@ -118,7 +118,7 @@ func TestTheObjectsAboutCoverageMatchTheGoldenFiles(t *testing.T) {
 	check("run-cover", 0, "run", "--cover", "--timeout", "300")
 }
 
-func TestCoveringSaysItToAReader(t *testing.T) {
+func TestCoveringPrintsItsAnswerForAReader(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	w.proctor("covering", "lib/lib.go:3").expect(t, 0, "granularity import", "example.com/m/lib (any of its tests)", "`proctor covering index`")
@@ -136,7 +136,7 @@ func TestCoveringSaysItToAReader(t *testing.T) {
 	}
 }
 
-func TestAFileIsFoundFromWhereTheUserStands(t *testing.T) {
+func TestAFileIsFoundFromTheWorkingDirectory(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	root := w.dir
@@ -198,7 +198,7 @@ func TestMisuseOfCoverageExitsWith2(t *testing.T) {
 	}
 }
 
-func TestCoverageIsMeasuredAsTheFlagsSayAndElseAsTheSettings(t *testing.T) {
+func TestCoverageIsMeasuredAsTheFlagsOrElseTheSettingsSay(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	for _, c := range []struct {

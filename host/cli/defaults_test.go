@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestARunHasTheArgumentsOfTheProjectsFile(t *testing.T) {
+func TestARunTakesTheArgumentsOfTheProjectsFile(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{
 		"a/a_test.go":      tests("a", "TestOne", pass, "TestTwo", pass),
@@ -77,7 +77,7 @@ func TestATableOfNoLanguageIsNamed(t *testing.T) {
 	}
 }
 
-func TestTheFileSaysWhenARunIsStopped(t *testing.T) {
+func TestTheProjectsFileSetsTheTimeout(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestOne", fail), ".proctor.toml": "[run]\ntimeout = \"90m\"\n[run.go]\ntimeout = \"1h\"\n"})
 	for _, c := range []struct {

@@ -236,12 +236,12 @@ func mendAny(deeds []*deed, within string) bool {
 	return false
 }
 
-// TestWhatADeadProcessHidIsNeverForgotten mends the failures of random modules as they
+// TestWhatADeadProcessHidStaysOutstandingUntilItRan mends the failures of random modules as they
 // are shown, and reruns until proctor says that nothing is outstanding. Then a whole
 // `go test`, which knows nothing of proctor, must be green.
 //
 // PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
-func TestWhatADeadProcessHidIsNeverForgotten(t *testing.T) {
+func TestWhatADeadProcessHidStaysOutstandingUntilItRan(t *testing.T) {
 	t.Parallel()
 	fuzzed(t, 3, func(t *testing.T) func(*rand.Rand) string {
 		w := newModule(t, files{"m_test.go": performer, "deeds.json": "[]"})

@@ -177,7 +177,7 @@ func TestToolErrorsExitWith3(t *testing.T) {
 	})
 }
 
-func TestHelpAndVersionArePassed(t *testing.T) {
+func TestHelpAndVersionExitWith0(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, nil)
 	w.proctor().expect(t, 0, "Exit codes:", "proctor run")

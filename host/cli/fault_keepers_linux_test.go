@@ -28,7 +28,7 @@ const strike = `stat := func(pid int) []string {
 
 // A test that ends those who watch over it, or spoils what they have written down, gets
 // no green for it.
-func TestATestThatTurnsOnItsKeepersIsNotGreen(t *testing.T) {
+func TestATestThatKillsItsSupervisorsIsNotGreen(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		does    string

@@ -232,7 +232,7 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 	}
 }
 
-func TestForgeIsNeverBelievedByItsExitCode(t *testing.T) {
+func TestForgesExitCodeAloneIsNeverBelieved(t *testing.T) {
 	t.Parallel()
 	source := `pragma solidity ^0.8.0;
 contract ATest { function test_ok() public {} function test_bad() public pure { revert("no"); } }
@@ -291,7 +291,7 @@ contract ATest { function test_hangs() public pure { while (true) {} } function 
 	}
 }
 
-func TestWhatALanguageDoesNotTakeIsRefused(t *testing.T) {
+func TestFlagsThatALanguageDoesNotTakeAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newFoundry(t, files{"test/A.t.sol": "pragma solidity ^0.8.0; contract ATest { function test_ok() public {} }"})
 	w.proctor("run", "./...").expect(t, 2, "does not take --package")

@@ -70,7 +70,7 @@ func these(tests ...sdk.TestResult) fakeplugin.Report {
 	return fakeplugin.Report{Conditions: map[string]string{"forge": "1.7.1"}, Tests: tests}
 }
 
-func TestGasTakesNumbersAndNamesAsTheyCome(t *testing.T) {
+func TestGasTakesAnyNumberAndName(t *testing.T) {
 	t.Parallel()
 	m := newMeasured(t)
 	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"

@@ -17,7 +17,7 @@ var gotestsumFlags = []string{
 	"rerun-fails-max-failures", "rerun-fails-report", "rerun-fails-run-root-test", "version", "watch", "watch-chdir", "watch-clear",
 }
 
-func TestThePageForUsersOfGotestsumNamesWhatThereIs(t *testing.T) {
+func TestThePageForUsersOfGotestsumNamesOnlyWhatExists(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/coming-from-gotestsum.md")
 	if err != nil {

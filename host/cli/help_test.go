@@ -28,7 +28,7 @@ func generated(cmd *cobra.Command) bool {
 	return strings.HasPrefix(cmd.CommandPath(), "proctor completion")
 }
 
-func TestEveryCommandStandsUnderOneHeading(t *testing.T) {
+func TestEveryCommandIsUnderOneHeading(t *testing.T) {
 	t.Parallel()
 	root := (&app{}).command()
 	var listed []string
@@ -46,7 +46,7 @@ func TestEveryCommandStandsUnderOneHeading(t *testing.T) {
 	}
 }
 
-func TestWhatAHelpNamesExists(t *testing.T) {
+func TestWhatHelpTextsNameExists(t *testing.T) {
 	t.Parallel()
 	root := (&app{}).command()
 	named := regexp.MustCompile(`proctor ([a-z]+(?: [a-z]+)?)`)
@@ -124,7 +124,7 @@ func example(t *testing.T, of *cobra.Command, text string) {
 	}
 }
 
-func TestTextsOfHelpsFitATerminal(t *testing.T) {
+func TestHelpTextsFitATerminal(t *testing.T) {
 	t.Parallel()
 	for _, c := range commands((&app{}).command()) {
 		if generated(c) {
@@ -147,7 +147,7 @@ func TestTextsOfHelpsFitATerminal(t *testing.T) {
 }
 
 // What no language of the workspace takes only hides the rest.
-func TestAHelpHasWhatTheLanguagesOfTheWorkspaceTake(t *testing.T) {
+func TestHelpShowsWhatTheLanguagesOfTheWorkspaceTake(t *testing.T) {
 	t.Parallel()
 	inGo := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
 	for _, c := range []struct {

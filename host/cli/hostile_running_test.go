@@ -13,7 +13,7 @@ import (
 
 // A test has its user's rights, and so can do to the record whatever it likes while
 // it runs. The run stays what it was, and no later answer calls it green.
-func TestWhatATestDoesToTheRecordHidesNoRed(t *testing.T) {
+func TestWhatATestDoesToTheRecordHidesNoFailure(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the tests call a shell")
@@ -42,7 +42,7 @@ func TestWhatATestDoesToTheRecordHidesNoRed(t *testing.T) {
 }
 
 // A file planted where a record belongs is neither waited for nor written through.
-func TestWhatLiesInThePlaceOfTheRecordIsNotFollowed(t *testing.T) {
+func TestWhatIsPlantedInPlaceOfTheRecordIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no pipes in directories here")

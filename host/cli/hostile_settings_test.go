@@ -31,7 +31,7 @@ func TestAnOverlayInTheEnvironmentHidesNothingUnseen(t *testing.T) {
 }
 
 // Every run refuses such a file: that is a problem.
-func TestTheDoctorNamesAConfigurationThatNoRunTakes(t *testing.T) {
+func TestTheDoctorNamesAConfigurationThatRunsReject(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor.toml": "[history]\nrun = 1\n"})
 	w.proctor("run").expect(t, exitUsage, "history.run is unknown")

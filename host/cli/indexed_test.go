@@ -90,7 +90,7 @@ func TestThird(t *testing.T) {
 	}
 }
 
-func TestAnIndexMeasuresWhatBuilds(t *testing.T) {
+func TestAnIndexMeasuresTheSuitesThatBuild(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	w.write(files{"use/use.go": "package use\n\nfunc Use() int { return nothing }\n"})

@@ -92,7 +92,7 @@ func TestAnIngestThatWasKilledIsDoneAgain(t *testing.T) {
 	w.proctor("output", "--run", run.RunID, "TestA").expect(t, 0, "a_test.go:7: wrong")
 }
 
-func TestNothingIsRecordedOfWhatCannotBeRead(t *testing.T) {
+func TestOutputThatCannotBeReadIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{
 		"a/a_test.go": tests("a", "TestA", pass), "empty": "", "text": "hello\n", "garbage": strings.Repeat("\x00\xff{\"\n", 1000),
@@ -183,7 +183,7 @@ func TestIngestedRunsOfOneCommitAreNoEvidenceThatATestIsFlaky(t *testing.T) {
 	w.proctor("ingest", "--plugin", "go", "--commit", "nowhere", "-").expect(t, exitUsage, `"nowhere"`)
 }
 
-func TestAnOldAnswerIsNotGivenToANewQuestion(t *testing.T) {
+func TestTheSameOutputWithOtherFlagsIsRefusedUnlessIngestedAgain(t *testing.T) {
 	t.Parallel()
 	w := newRepository(t, ".", files{"a/a_test.go": tests("a", "TestA", pass)})
 	out := filepath.Join(w.home, "ci.jsonl")
@@ -218,7 +218,7 @@ func TestAnOldAnswerIsNotGivenToANewQuestion(t *testing.T) {
 	}
 }
 
-func TestNoRunIsOfTheFuture(t *testing.T) {
+func TestARunFromTheFutureIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "ci.jsonl": events("TestA", "pass")})
 	for _, at := range []string{time.Now().Add(time.Hour).Format(time.RFC3339), "3000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "1969-12-31T00:00:00Z"} {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestAPipeWithoutAWriterIsNotWaitedForForEver(t *testing.T) {
+func TestAPipeWithoutAWriterIsNotWaitedForForever(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
 	pipe := filepath.Join(w.home, "pipe")

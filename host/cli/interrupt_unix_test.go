@@ -102,7 +102,7 @@ func TestASignalThatComesTwiceAtOnceIsOneInterrupt(t *testing.T) {
 	w.ran()
 }
 
-func TestASignalThatWasIgnoredFromTheBeginningEndsNothing(t *testing.T) {
+func TestASignalThatWasIgnoredFromTheStartEndsNothing(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestWaits", `for {
 		if _, err := os.Stat(os.Getenv("HOME")+"/go"); err == nil {
@@ -240,7 +240,7 @@ func TestAnInterruptedRetryProvesNothing(t *testing.T) {
 	w.proctor("rerun").expect(t, exitPassed, "PASSED")
 }
 
-func TestAnInterruptDuringARetryIsOne(t *testing.T) {
+func TestAnInterruptDuringARetryEndsTheRunAsInterrupted(t *testing.T) {
 	t.Parallel()
 	w := newRetried(t)
 	tries := t.TempDir()

@@ -23,7 +23,7 @@ func leaves(attributes string) string {
 	os.WriteFile(os.Getenv("RAN_FILE")+".pid", []byte(fmt.Sprint(cmd.Process.Pid)), 0o600)`
 }
 
-func TestAProcessLeftBehindHoldsNobodyUp(t *testing.T) {
+func TestAProcessLeftBehindDelaysNothing(t *testing.T) {
 	t.Parallel()
 	for name, attributes := range map[string]string{"in the group of the tests": "", "that left the group": "Setsid: true"} {
 		t.Run(name, func(t *testing.T) {

@@ -81,7 +81,7 @@ func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
 	}
 }
 
-func TestListRefusesWhatCannotBeMeant(t *testing.T) {
+func TestListRefusesMeaninglessRequests(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, listable())
 	foreign := fakeForeign + "=" + fakePlugin(t, fakeForeign)
@@ -104,7 +104,7 @@ func TestListRefusesWhatCannotBeMeant(t *testing.T) {
 	}
 }
 
-func TestAModuleThatCannotBeReadIsNotListedAsIfItWereWhole(t *testing.T) {
+func TestTheListOfAModuleThatCannotBeReadIsIncomplete(t *testing.T) {
 	t.Parallel()
 	tree := listable()
 	tree["b/b_test.go"] = "<<<<<<< HEAD\n"

@@ -68,7 +68,7 @@ RUN · again: proctor rerun · one: proctor output TestBad`
 	}
 }
 
-func TestTerminalsThatWantLessGetLess(t *testing.T) {
+func TestTerminalsGetOnlyTheColoursAndRedrawingTheyWant(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, env      string
@@ -123,7 +123,7 @@ func TestLongAndWideNamesDoNotSpoilTheDisplay(t *testing.T) {
 	}
 }
 
-func TestControlCInATerminalEndsTheRunInOrder(t *testing.T) {
+func TestCtrlCInATerminalEndsTheRunCleanly(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass, "TestHang", "time.Sleep(time.Hour)", "TestAfter", pass)})
 	term := w.inTerminal(100, "run")

@@ -63,7 +63,7 @@ func TestAProgramOfThisMachineInASharedFileIsMentioned(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeConfiguredIsAnErrorOfUsage(t *testing.T) {
+func TestWhatCannotBeConfiguredIsAUsageError(t *testing.T) {
 	t.Parallel()
 	home, project := t.TempDir(), t.TempDir()
 	broken := filepath.Join(project, ".mcp.json")
@@ -110,9 +110,9 @@ func TestTheSkillIsPrintedOrWritten(t *testing.T) {
 	}
 }
 
-// TestTheSkillNamesOnlyWhatThereIs holds that every command, flag and exit code in
+// TestTheSkillNamesOnlyWhatExists holds that every command, flag and exit code in
 // the skill is one of proctor's.
-func TestTheSkillNamesOnlyWhatThereIs(t *testing.T) {
+func TestTheSkillNamesOnlyWhatExists(t *testing.T) {
 	t.Parallel()
 	root := (&app{}).command()
 	commands := 0

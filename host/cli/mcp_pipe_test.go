@@ -223,7 +223,7 @@ func TestTheServerSpeaksTheVersionsThatClientsSpeak(t *testing.T) {
 
 // A plugin is started when a tool needs one: a client waits for the first answer, and
 // some give up after a few seconds.
-func TestTheServerIsThereBeforeAnyPlugin(t *testing.T) {
+func TestTheServerAnswersBeforeAnyPluginStarts(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass)})
 	alone := filepath.Join(t.TempDir(), filepath.Base(testbin.Path("proctor")))
@@ -320,7 +320,7 @@ func TestWrites(t *testing.T) {
 }
 
 // A line that is no message must not end the connection, and the runs with it.
-func TestAServerOutlivesWhatIsNoMessage(t *testing.T) {
+func TestAServerSurvivesInvalidMessages(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass, "TestWaits", `time.Sleep(time.Second)`)})
 	server := w.startRaw()

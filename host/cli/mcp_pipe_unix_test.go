@@ -97,7 +97,7 @@ func TestTwoServersDoNotRunAtOnce(t *testing.T) {
 }
 
 // A server that is told to end keeps what its runs had found out.
-func TestATerminatedServerEndsItsRunsInOrder(t *testing.T) {
+func TestATerminatedServerEndsItsRunsCleanly(t *testing.T) {
 	t.Parallel()
 	w, _ := gatedModule(t)
 	p := w.connect("")
@@ -133,7 +133,7 @@ func (p *pipeClient) ended(t *testing.T) {
 
 // A client that has stopped reading, or whose pipe somebody else holds, must not keep
 // a server and its tests alive.
-func TestAClientThatDoesNotReadIsLeft(t *testing.T) {
+func TestAClientThatDoesNotReadIsAbandoned(t *testing.T) {
 	t.Parallel()
 	for how, end := range map[string]func(*rawServer) error{
 		"it closes its end": func(s *rawServer) error { return s.stdin.Close() },
@@ -164,7 +164,7 @@ func TestAClientThatDoesNotReadIsLeft(t *testing.T) {
 }
 
 // A plugin that never says hello holds up the tools that need it, and nothing else.
-func TestAPluginThatHangsHoldsUpNothingElse(t *testing.T) {
+func TestAHangingPluginDelaysNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass)})
 	dir := t.TempDir()

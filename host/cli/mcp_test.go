@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestACallOfAToolExitsAsItsAnswerSays(t *testing.T) {
+func TestTheExitCodeOfAToolCallFollowsItsAnswer(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail)})
 	w.proctor("mcp", "call", "last_test_failures").expect(t, 0, "no run_tests call yet in this session")
@@ -65,7 +65,7 @@ func TestACallOfAToolExitsAsItsAnswerSays(t *testing.T) {
 	w.proctor("mcp", "tools").expect(t, 0, "run_failing_tests")
 }
 
-func TestAServerThatMustNotBeReachedDoesNotStart(t *testing.T) {
+func TestAnUnsafeServerDoesNotStart(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, nil)
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ func (l *lineWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestTheHTTPServerListensForThoseWithTheTokenAndEndsInOrder(t *testing.T) {
+func TestTheHTTPServerRequiresItsTokenAndEndsCleanly(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no signal to end a process in order")
@@ -170,7 +170,7 @@ func TestTheHTTPServerListensForThoseWithTheTokenAndEndsInOrder(t *testing.T) {
 	}
 }
 
-func TestWhatIsPipedInIsAnswered(t *testing.T) {
+func TestMessagesPipedInAreAnswered(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, nil)
 	cmd := w.command("mcp")

@@ -117,7 +117,7 @@ func TestRunObjectsHaveTheDocumentedFieldsAndMatchTheGoldenFiles(t *testing.T) {
 	}
 }
 
-func TestShowHasEveryTestAndSubtestWithItsPlace(t *testing.T) {
+func TestShowHasEveryTestAndSubtestWithItsLocation(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, mixed())
 	w.proctor("run").expect(t, 1)

@@ -239,7 +239,7 @@ func toolArguments(t *testing.T) map[string][]string {
 	return tools
 }
 
-func TestWhatOneFrontCanDoTheOtherCanOrTheListSaysWhy(t *testing.T) {
+func TestParityOfFrontsHasOnlyListedExceptions(t *testing.T) {
 	t.Parallel()
 	commanded, tooled := map[string]bool{}, map[string]bool{}
 	for _, s := range surfaces {
@@ -264,7 +264,7 @@ func TestWhatOneFrontCanDoTheOtherCanOrTheListSaysWhy(t *testing.T) {
 	}
 }
 
-func TestEveryRequestIsOneOfASurface(t *testing.T) {
+func TestEveryRequestBelongsToASurface(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
 	for _, s := range surfaces {

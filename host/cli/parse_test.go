@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestParseReadsARecordedOutputAsTheRunWasRead(t *testing.T) {
+func TestParseReadsARecordedOutputAsTheRunDid(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, mixed())
 	run, _ := w.object("run")
@@ -174,7 +174,7 @@ func TestDoctorSeesWhatARunWouldUse(t *testing.T) {
 	w.proctor("doctor").expect(t, exitTool, "problem", "no supported project detected in workspace root")
 }
 
-func TestTheFormatsShowWhatTheySay(t *testing.T) {
+func TestEachFormatShowsWhatItsHelpSays(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", `t.Error("b is wrong")`, "TestC", skip)})
 	r := w.proctor("run", "--format", "testname")

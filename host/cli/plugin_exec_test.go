@@ -11,7 +11,7 @@ import (
 	recorded "github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-func TestAPluginIsTalkedToByHand(t *testing.T) {
+func TestAPluginCanBeCalledByHand(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
 	goPlugin := testbin.Path("proctor-plugin-go")
@@ -26,7 +26,7 @@ func TestAPluginIsTalkedToByHand(t *testing.T) {
 	}
 }
 
-func TestEventsArePrintedOnALineEach(t *testing.T) {
+func TestEachEventIsPrintedOnItsOwnLine(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
 	r := w.proctor("plugin", "exec", testbin.Path("proctor-plugin-go"), "parse", "--case", filepath.Join(recordedCases(t), "red"))
@@ -45,7 +45,7 @@ func TestEventsArePrintedOnALineEach(t *testing.T) {
 	}
 }
 
-func TestAWantThatWasPrintedIsMet(t *testing.T) {
+func TestAPrintedWantMatchesItsCase(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
 	dir := filepath.Join(recordedCases(t), "red")
@@ -79,7 +79,7 @@ func TestAnOutputOnStandardInputIsParsed(t *testing.T) {
 	w.wait(cmd).expect(t, 0, `"STATUS_FAILED"`, `{"failure":`)
 }
 
-func TestACallThatThereIsNotIsRefused(t *testing.T) {
+func TestAnUnknownCallIsRefused(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
 	w.proctor("plugin", "exec", testbin.Path("proctor-plugin-go"), "dance").expect(t, exitUsage, "dance", "testcmd")

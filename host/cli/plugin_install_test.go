@@ -110,7 +110,7 @@ func (c *customer) address() string {
 	return "file://" + path
 }
 
-func TestAPluginIsInstalledHeldUpgradedAndRemoved(t *testing.T) {
+func TestAPluginIsInstalledCheckedUpgradedAndRemoved(t *testing.T) {
 	t.Parallel()
 	c := newCustomer(t)
 	c.plugin("install", c.address(), "--project").expect(t, 0, "installed tap 1.0.0", "proctor.lock", "is not signed", "fetching from")
@@ -195,7 +195,7 @@ func TestARefusedInstallIsAnObjectToo(t *testing.T) {
 	}
 }
 
-func TestSyncSaysWhereAPluginIsHad(t *testing.T) {
+func TestSyncSaysWhereAPluginComesFrom(t *testing.T) {
 	t.Parallel()
 	c := newCustomer(t)
 	c.plugin("-q", "install", c.address(), "--project").expect(t, 0)

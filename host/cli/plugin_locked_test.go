@@ -42,7 +42,7 @@ func offered(t testing.TB, name string) string {
 	return dir
 }
 
-func TestALockedPluginIsHeldToItsLockFile(t *testing.T) {
+func TestALockedPluginMustMatchItsLockFile(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a_test.go": tests("a", "TestA", "")})
 	w.proctor("plugin", "install", offered(t, fakeForeign), "--project").expect(t, 0, "foreign", "1.0.0", "proctor.lock")

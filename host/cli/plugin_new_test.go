@@ -137,7 +137,7 @@ func TestANewPluginInPythonWorks(t *testing.T) {
 	a.works(scriptPlatform)
 }
 
-func TestANewPluginHasAPlaceOfItsOwn(t *testing.T) {
+func TestANewPluginGetsADirectoryOfItsOwn(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"mine/file": "", "fake/go.mod": "module example.com/fake\n"})
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 // told is a program that keeps what it is told of a run.
 const told = "#!/bin/sh\nenv | grep ^PROCTOR_ | sort >> told\necho \"told $1\"\nexit ${2:-0}\n"
 
-func TestACommandFollowsEachRun(t *testing.T) {
+func TestThePostRunCommandFollowsEachRun(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail), "tell": told})
 	if err := os.Chmod(filepath.Join(w.dir, "tell"), 0o700); err != nil {
@@ -39,7 +39,7 @@ func TestACommandFollowsEachRun(t *testing.T) {
 }
 
 // A relative path in the user's file would be a cloned repository's program.
-func TestAUsersFileNamesWhatFollows(t *testing.T) {
+func TestTheUsersFileNamesAPostRunCommand(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "tell": told})
 	if err := os.Chmod(filepath.Join(w.dir, "tell"), 0o700); err != nil {

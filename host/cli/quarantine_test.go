@@ -81,7 +81,7 @@ func TestParent(t *testing.T) {
 	w.proctor("run").expect(t, 2, ".proctor-quarantine.toml:1: suite is missing")
 }
 
-func TestTheSentenceNamesAQuarantineThatIsNotCommitted(t *testing.T) {
+func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail)})
 	w.git("init", "-q")

@@ -64,7 +64,7 @@ func (w *module) reader() func(args ...string) reply {
 	}
 }
 
-func TestWhoMayOnlyReadTheRecordsIsAnsweredFromThem(t *testing.T) {
+func TestAReaderOfTheRecordsIsAnsweredFromThem(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestRed", fail, "TestGood", pass)})
 	w.proctor("run").expect(t, exitFailed)

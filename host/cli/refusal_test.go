@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestRequestsThatCannotBeMeantAreRefused(t *testing.T) {
+func TestMeaninglessRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "events": "", "empty/readme": ""})
 	w.proctor("failures", "--lang", "rust").expect(t, 0, noRunYet)

@@ -51,7 +51,7 @@ func TestAJUnitReportIsWrittenWhateverTheVerdict(t *testing.T) {
 	w.proctor("run", "./bad", "--report", "junit="+beyond).expect(t, 1, "was not written")
 }
 
-func TestOutputThatIsOnRecordIsReportedAgain(t *testing.T) {
+func TestAnIngestOfOutputOnRecordWritesTheReportAgain(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, mixed())
 	events, file := filepath.Join(t.TempDir(), "events.jsonl"), filepath.Join(t.TempDir(), "report.xml")
@@ -96,7 +96,7 @@ func TestAPageHasWhatIsOnRecordOfItsTests(t *testing.T) {
 	}
 }
 
-func TestReportsAreWhatTheyAreCalled(t *testing.T) {
+func TestReportsAreInTheRequestedFormat(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, mixed())
 	dir := filepath.Join(t.TempDir(), "made")
@@ -129,7 +129,7 @@ func TestReportsAreWhatTheyAreCalled(t *testing.T) {
 }
 
 // In GitHub Actions the report comes by itself, and nothing that tests print is obeyed.
-func TestGitHubGetsAnnotationsAndASummaryAndObeysNoTest(t *testing.T) {
+func TestGitHubGetsAnnotationsAndASummaryAndNoCommandsOfTests(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a_test.go": tests("m", "TestA", `t.Error("wrong\n::error::owned")`, "TestB", pass)})
 	w.commit()

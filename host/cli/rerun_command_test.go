@@ -50,7 +50,7 @@ func TestRerunKeepsHowTheTestsAreBuilt(t *testing.T) {
 	}})
 }
 
-func TestEveryRunIsOfTheTestsOfNow(t *testing.T) {
+func TestEveryRunRunsTheCurrentTests(t *testing.T) {
 	tell(t, []story{{
 		name: "no result comes from a cache", tree: files{"a/a_test.go": tests("a", "TestA", pass)},
 		steps: []step{{verdict: api.Passed, ran: "a TestA"}, {verdict: api.Passed, ran: "a TestA"}},

@@ -56,7 +56,7 @@ func requestedNames(run api.Run) []string {
 }
 
 // A report has no outstanding set. What is read from it is what its machine would rerun.
-func TestARerunFromAReportAsksForWhatIsOutstandingThere(t *testing.T) {
+func TestARerunFromAReportRequestsWhatIsOutstandingThere(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, manySuites())
 	report, there := w.elsewhere("ci")
@@ -83,7 +83,7 @@ func TestARerunFromAReportAsksForWhatIsOutstandingThere(t *testing.T) {
 }
 
 // PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
-func TestARerunFromAnyReportAsksForWhatIsOutstandingThere(t *testing.T) {
+func TestARerunFromAnyReportRequestsWhatIsOutstandingThere(t *testing.T) {
 	t.Parallel()
 	fuzzed(t, 3, func(t *testing.T) func(*rand.Rand) string {
 		w := newModule(t, files{"m_test.go": performer, "deeds.json": "[]"})
@@ -117,7 +117,7 @@ func TestARerunFromAnyReportAsksForWhatIsOutstandingThere(t *testing.T) {
 	})
 }
 
-func TestARerunFromAReportNeverPassesForLessThanAllOfIt(t *testing.T) {
+func TestARerunFromAReportPassesOnlyIfAllOfItPasses(t *testing.T) {
 	t.Parallel()
 	newTree := func(t *testing.T) *module {
 		return newModule(t, files{
@@ -250,7 +250,7 @@ func TestAHostileReportHasNothingExecuted(t *testing.T) {
 	}
 }
 
-func TestQuestionsFromElsewhereLeaveTheRecordAlone(t *testing.T) {
+func TestQuestionsAboutReportsLeaveTheRecordAlone(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `t.Run("sub", func(t *testing.T) { t.Log("all of it"); t.Error("it is wrong") })`, "TestFine", pass)})
 	w.commit()
@@ -275,7 +275,7 @@ func TestQuestionsFromElsewhereLeaveTheRecordAlone(t *testing.T) {
 	w.proctor("rerun", "--from", report).expect(t, 2, "no supported project")
 }
 
-func TestTwoReportsOfARunMustSayTheSame(t *testing.T) {
+func TestTwoReportsOfARunMustAgree(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken)})
 	w.commit()

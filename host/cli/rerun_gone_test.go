@@ -8,7 +8,7 @@ import (
 
 // A test that a complete listing no longer has leaves the outstanding set by name, and
 // only once everything that may replace it has run.
-func TestWhatDoesNotExistAnyMoreLeavesByName(t *testing.T) {
+func TestTestsThatNoLongerExistAreRemovedAndNamed(t *testing.T) {
 	one := files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail)}
 	tell(t, []story{
 		{

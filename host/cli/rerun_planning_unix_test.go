@@ -14,7 +14,7 @@ import (
 
 // A rerun that is interrupted while it is planned has run nothing: nothing is newly
 // outstanding, and the last run is the one before.
-func TestACallThatWasBrokenOffBeforeItBeganLeavesNothing(t *testing.T) {
+func TestACallCancelledBeforeItBeganLeavesNothing(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", broken, "TestOK", pass)})
 	real, err := exec.LookPath("go")

@@ -7,7 +7,7 @@ import (
 )
 
 // A terminal and the server of an agent have different environments as a rule.
-func TestRerunOfWhatCameInUnderOtherSettings(t *testing.T) {
+func TestARerunTakesTheSettingsUnderWhichTestsFailed(t *testing.T) {
 	beside := func(name, body string) string {
 		return "package a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nvar _ = os.Args\n\nfunc " + name + "(t *testing.T) {\n\tran(t)\n\t" + body + "\n}\n"
 	}

@@ -92,7 +92,7 @@ func TestARunWithinATestOfTheWorkspaceDoesNotWaitForIt(t *testing.T) {
 	w.ran()
 }
 
-func TestARunThatCannotBeKeptApartSaysSo(t *testing.T) {
+func TestARunThatCannotLockTheWorkspaceSaysSo(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass), ".proctor/run.lock/x": ""})
 	w.proctor("run").expect(t, 0, "another run in this workspace may have overlapped with this one")

@@ -22,7 +22,7 @@ func (w *module) says(code int, args string, texts ...string) reply {
 	return r
 }
 
-func TestNothingOfADamagedArchiveIsTaken(t *testing.T) {
+func TestADamagedArchiveIsRefusedWhole(t *testing.T) {
 	t.Parallel()
 	m := newMeasured(t)
 	m.run(these(unit("test_A", 100)))

@@ -342,7 +342,7 @@ func TestAMergeClearsNothingThatFailedSince(t *testing.T) {
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 }
 
-func TestTheFilesOfShardsAreNoSources(t *testing.T) {
+func TestReportsOfShardsAreNotSources(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, smallTree())
 	w.commit()
@@ -358,7 +358,7 @@ func TestTheFilesOfShardsAreNoSources(t *testing.T) {
 	}
 }
 
-func TestTimingsDivideTheSameEverywhere(t *testing.T) {
+func TestTimingsGiveEveryShardTheSamePlan(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, smallTree())
 	w.commit()
@@ -379,7 +379,7 @@ func TestTimingsDivideTheSameEverywhere(t *testing.T) {
 	w.clone("c").proctor("merge", reports, "--expect", "2").expect(t, 6, "is of a different plan than", "the files of timings differ")
 }
 
-func TestAShardIsRefusedWhereNobodyCanPlanIt(t *testing.T) {
+func TestAShardThatCannotBePlannedIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{})
 	for args, text := range map[string]string{

@@ -42,7 +42,7 @@ func TestAFailureRecursWithoutATerminal(t *testing.T) {
 	ci("3", "runs", "--session", "github-7-2").expect(t, 0, "session github-7-2")
 }
 
-func TestASharedSessionIsOverAfterATime(t *testing.T) {
+func TestASharedSessionEndsAfterATime(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken)})
 	w.setenv("PROCTOR_SESSION=")

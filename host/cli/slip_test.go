@@ -7,7 +7,7 @@ import (
 )
 
 // A slip in the call is no failure of the project: nothing is on record of it.
-func TestASlipInTheCallLeavesNothingOutstanding(t *testing.T) {
+func TestAMistypedCallLeavesNothingOutstanding(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{
 		"go.work": "go 1.20\n\nuse (\n\t./a\n\t./b\n)\n", "a/go.mod": "module example.com/a\n\ngo 1.20\n", "b/go.mod": "module example.com/b\n\ngo 1.20\n",

@@ -323,7 +323,7 @@ func treeOf(t *testing.T, dir string) string {
 	return b.String()
 }
 
-func TestATriageTakesIgnoredDependenciesAlong(t *testing.T) {
+func TestATriageIncludesIgnoredDependencies(t *testing.T) {
 	t.Parallel()
 	w := newRepository(t, ".", files{
 		".gitignore":  "/deps/\n",

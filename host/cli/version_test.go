@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func TestVersionNamesTheCommitAndWhetherTheBuildWasOfMore(t *testing.T) {
+func TestVersionNamesTheCommitAndUncommittedChanges(t *testing.T) {
 	t.Parallel()
 	end := runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + ", plugin protocol 1\n"
 	clean := []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "false"}}

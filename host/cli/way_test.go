@@ -53,7 +53,7 @@ func (w *module) expectLeft(want ...string) {
 }
 
 // What failed in one way leaves only by a pass in that way, or in a wider one.
-func TestWhatFailedInOneWayLeavesByAPassInThatWay(t *testing.T) {
+func TestAFailureInOneWayIsClearedByAPassInThatWay(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": `package a
 
@@ -180,7 +180,7 @@ func TestARerunThatIsRedInOneWayIsRed(t *testing.T) {
 
 // A test whose process is killed under -race, and one that fails on another architecture,
 // are not proved by a run of the usual way.
-func TestWhatDiedInOneWayOrFailedOnAnotherPlatformLeavesByAPassThere(t *testing.T) {
+func TestACrashOrFailureElsewhereIsClearedByAPassInTheSameWay(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("runs programs for 386")

@@ -20,7 +20,7 @@ func TestAWorkspaceWithoutAFileHasTheDefaults(t *testing.T) {
 	}
 }
 
-func TestTheFileSaysHowMuchIsKept(t *testing.T) {
+func TestTheFileSetsHowMuchIsKept(t *testing.T) {
 	all := History{Runs: 5, Age: 7 * day, Bytes: 20 << 20, Entries: 9}
 	for _, test := range []struct {
 		name, text string
@@ -51,7 +51,7 @@ func TestTheFileSaysHowMuchIsKept(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+func TestAnErrorNamesItsPlaceInTheFile(t *testing.T) {
 	const size = `a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB in quotes, such as "500MB": from 1MB to 1000GB`
 	for _, test := range []struct {
 		name, text string

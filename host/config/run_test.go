@@ -22,7 +22,7 @@ func TestARunMeasuresCoverageOnlyWhereTheFileSaysSo(t *testing.T) {
 	}
 }
 
-func TestWhatIsNeitherTrueNorFalseIsRefused(t *testing.T) {
+func TestABooleanSettingIsTrueOrFalse(t *testing.T) {
 	for text, says := range map[string]string{
 		"[run]\ncover = \"true\"\n": `run.cover is the text "true"; it must be true or false, without quotes`,
 		"[run]\ncover = 1\n":        "run.cover is 1; it must be true or false",
@@ -42,7 +42,7 @@ func isCovered(c Config) bool {
 	return cover != nil && *cover
 }
 
-func TestAFileSaysHowRunsAreRun(t *testing.T) {
+func TestAFileSetsTheDefaultsOfRuns(t *testing.T) {
 	got, err := Load(workspace(t, `[run]
 args = ["-race"]
 timeout = "90m"
@@ -71,7 +71,7 @@ timeout = "0"
 }
 
 // The project's settings decide results, the user's how they look.
-func TestTheProjectGoesBeforeTheUserButInWhatIsShown(t *testing.T) {
+func TestTheProjectOverridesTheUserExceptInHowRunsLook(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "config.toml")
 	write := func(text string) {
 		t.Helper()
@@ -108,7 +108,7 @@ func TestTheProjectGoesBeforeTheUserButInWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestWhatARunCannotHaveIsRefused(t *testing.T) {
+func TestDefaultsThatNoRunCanHaveAreRefused(t *testing.T) {
 	for text, says := range map[string]string{
 		"[run]\nargs = \"-race\"\n":              `:2: run.args is the text "-race"; it must be a list of at most 100 arguments`,
 		"[run]\nargs = [\"\"]\n":                 ":2: run.args is a list",

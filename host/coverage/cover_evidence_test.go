@@ -195,7 +195,7 @@ func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
 }
 
 // An answer about several lines combines the answers about each.
-func TestAnAnswerAboutLinesIsThatAboutEachOfThem(t *testing.T) {
+func TestAnAnswerAboutLinesCombinesThoseAboutEachLine(t *testing.T) {
 	property.Check(t, func(rt *rapid.T) {
 		w, _ := drawTruth(rt)
 		lines := rapid.SliceOfNDistinct(rapid.SampledFrom([]int{3, 4, 5, 6, 7, 8, 9, 12}), 1, 4, rapid.ID[int]).Draw(rt, "lines")

@@ -56,7 +56,7 @@ func TestATestThatReadAFileIsListed(t *testing.T) {
 	}
 }
 
-func TestWhatASuiteIsBuiltFromItMayExecute(t *testing.T) {
+func TestASuiteMayExecuteWhatItIsBuiltFrom(t *testing.T) {
 	w := newWorld()
 	for _, path := range []string{"go.mod", "embedded"} {
 		if a := cover(t, w.question(path)); told(a) != "s import; u import" {

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestLinesAreALineOrARangeOfThem(t *testing.T) {
+func TestLinesAreALineOrARange(t *testing.T) {
 	for text, want := range map[string]string{"": "", " 42 ": "42", "40-60": "40-60", "40 - 60": "40-60", "7-7": "7"} {
 		if got, err := parseLines(text); formatRanges(got) != want || err != nil {
 			t.Errorf("%q: %v, %v; want %q", text, got, err, want)

@@ -72,7 +72,7 @@ func called(name string) sdk.Command {
 	}
 }
 
-func TestWhatAFileIsCalledMakesNoOtherCommand(t *testing.T) {
+func TestCommandsThatDifferInANameOfAnInputFileAreTheSame(t *testing.T) {
 	if !isSameCommand(called("reporter-1a.mjs"), called("reporter-2b.mjs")) {
 		t.Error("two names of one file make two commands")
 	}
@@ -81,7 +81,7 @@ func TestWhatAFileIsCalledMakesNoOtherCommand(t *testing.T) {
 	}
 }
 
-func TestWhatACommandDoesMakesAnotherCommand(t *testing.T) {
+func TestCommandsThatDoSomethingElseAreDifferent(t *testing.T) {
 	for name, change := range map[string]func(*sdk.Command){
 		"another argument":  func(c *sdk.Command) { c.Argv[2] = "b.mjs" },
 		"more arguments":    func(c *sdk.Command) { c.Argv = append(c.Argv, "-x") },

@@ -52,7 +52,7 @@ func TestAPassInAnotherWaySaysWhatStaysOutstanding(t *testing.T) {
 	}
 }
 
-func TestARerunOfASlipNamesTheWayOut(t *testing.T) {
+func TestARerunOfAMistypedSuiteNamesTheWayOut(t *testing.T) {
 	t.Parallel()
 	asked := []outstanding.Target{{TestID: sdk.TestID{Suite: "cart"}}, {TestID: sdk.TestID{Suite: "p", Test: "A"}}}
 	for want, failure := range map[api.Advice]api.Failure{

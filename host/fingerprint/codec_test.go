@@ -27,7 +27,7 @@ func lists() *rapid.Generator[[]fingerprint.File] {
 	})
 }
 
-func TestCodedFilesComeBack(t *testing.T) {
+func TestEncodedFilesRoundTrip(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		a, b := lists().Draw(t, "a"), lists().Draw(t, "b")
 		got, err := fingerprint.Decode(fingerprint.Encode(a))

@@ -55,7 +55,7 @@ func TestAnyFormOfTheIndexGivesTheSameState(t *testing.T) {
 	}
 }
 
-func TestASparseCheckoutIsWhatIsThere(t *testing.T) {
+func TestASparseCheckoutIsTheFilesPresent(t *testing.T) {
 	for _, flag := range []string{"--no-sparse-index", "--sparse-index"} {
 		r := newRepo(t)
 		r.write("a/x", "1")

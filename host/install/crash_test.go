@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAKillAtAnyStepLeavesAWholeStoreAndALockFileThatIsTrue(t *testing.T) {
+func TestAKillAtAnyStepLeavesAWholeStoreAndACorrectLockFile(t *testing.T) {
 	pub := newPublisher(t)
 	steps := []step{stepResolved, stepLocked, stepFetched, stepCleared, stepPublished, stepPinned, stepWritten}
 	for _, s := range steps {
@@ -59,7 +59,7 @@ func (u *user) noLeftovers() {
 	}
 }
 
-func TestAKillDuringARemovalLeavesALockFileThatIsTrue(t *testing.T) {
+func TestAKillDuringARemovalLeavesACorrectLockFile(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address())

@@ -99,7 +99,7 @@ func TestADirectoryAndAnArchiveAreInstalledForThisPlatform(t *testing.T) {
 	refused[*ConflictError](empty, Request{Spec: dir}, "tap 1.0.0", "not overwritten", "--plugin tap=PATH", "proctor plugin remove tap")
 }
 
-func TestWhatIsNotTheGivenHashIsNotInstalled(t *testing.T) {
+func TestAPluginWithAnotherHashThanTheGivenOneIsNotInstalled(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	file := filepath.Join(pub.dir, filepath.FromSlash(pub.x.Plugins["tap"].Versions["1.0.0"].Files[manifest.ThisPlatform()].URL))

@@ -37,7 +37,7 @@ func (l liar) Archive(_ context.Context, _ source.Release, _ manifest.Platform, 
 	return os.WriteFile(file, []byte("lie"), 0o600)
 }
 
-func TestNoSourceIsBelieved(t *testing.T) {
+func TestNoSourceIsTrusted(t *testing.T) {
 	platform, sum := manifest.ThisPlatform(), lock.Hash(strings.Repeat("ab", 32))
 	binary := []byte("binary")
 	honest := contents("tap", "1.0.0", platform, binary)
@@ -76,7 +76,7 @@ func TestNoSourceIsBelieved(t *testing.T) {
 	}
 }
 
-func TestAMirrorBelievesNoSourceEither(t *testing.T) {
+func TestAMirrorTrustsNoSourceEither(t *testing.T) {
 	platform := manifest.ThisPlatform()
 	e := lock.Entry{Version: "1.0.0", Source: "there", Hashes: map[manifest.Platform]lock.Hashes{platform: {Archive: lock.Hash(strings.Repeat("ab", 32))}}}
 	m := mirror{in: newUser(t).installer(), lock: lockFile{path: lock.ProjectFile}}
@@ -90,7 +90,7 @@ func TestAMirrorBelievesNoSourceEither(t *testing.T) {
 	}
 }
 
-func TestHashesThatAreLockedStay(t *testing.T) {
+func TestLockedHashesStay(t *testing.T) {
 	a, b := lock.Hash(strings.Repeat("ab", 32)), lock.Hash(strings.Repeat("cd", 32))
 	hashes := func(p manifest.Platform, h lock.Hashes) lock.Entry {
 		return lock.Entry{Version: "1.0.0", Hashes: map[manifest.Platform]lock.Hashes{p: h}}

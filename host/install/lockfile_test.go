@@ -132,7 +132,7 @@ func TestASignerInAnUnknownFormIsNotNone(t *testing.T) {
 	}
 }
 
-func TestTheUsersLockFileIsNobodyElsesToChange(t *testing.T) {
+func TestALockFileThatOthersMayWriteIsRefused(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	own := u.cfg.Locks[1]
@@ -150,7 +150,7 @@ func TestTheUsersLockFileIsNobodyElsesToChange(t *testing.T) {
 	}
 }
 
-func TestNoPluginComesOutOfTheProjectByItsLockFile(t *testing.T) {
+func TestAProjectsLockFileInstallsNothingFromTheProject(t *testing.T) {
 	u := newUser(t)
 	project := filepath.Dir(u.lock)
 	if err := os.MkdirAll(filepath.Join(project, ".git"), 0o755); err != nil {

@@ -159,7 +159,7 @@ func TestLockAddsHashesAndNeverChangesThem(t *testing.T) {
 	}
 }
 
-func TestWhatIsInstalledIsToldFromWhatChanged(t *testing.T) {
+func TestSyncDistinguishesAnotherLockFileFromAChangedFile(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address())

@@ -125,7 +125,7 @@ func TestAnUnsignedIndexIsUsedAndReported(t *testing.T) {
 	refused[*UsageError](u, Request{Spec: unpacked(t, t.TempDir(), "tap", "2.0.0", u.program("2")), Key: pub.pub}, "--key")
 }
 
-func TestALockFileCannotExchangeAPinnedKey(t *testing.T) {
+func TestALockFileCannotReplaceAPinnedKey(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address())

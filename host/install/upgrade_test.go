@@ -61,7 +61,7 @@ func TestUpgradeTakesTheNewestVersionWithinTheConstraint(t *testing.T) {
 	}
 }
 
-func TestAnIndexThatWentBackIsNotFollowedSilently(t *testing.T) {
+func TestAnOlderIndexIsNotFollowedSilently(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	pub.add("tap", "1.1.0", u.program("2"))
@@ -119,7 +119,7 @@ func TestAChangedVersionIsRefusedEvenIfAnotherIsNamed(t *testing.T) {
 	}
 }
 
-func TestAnIndexThatIsSignedSinceIsHeldToThat(t *testing.T) {
+func TestAnIndexThatWasSignedLaterMustStaySigned(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	key := pub.key
 	pub.key = nil
@@ -147,7 +147,7 @@ func TestAnIndexThatIsSignedSinceIsHeldToThat(t *testing.T) {
 	}
 }
 
-func TestLockPinsTheKeyThatItBelieved(t *testing.T) {
+func TestLockPinsTheKeyThatItUsed(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address())
@@ -239,7 +239,7 @@ func TestALockFileThatCannotBeReadKeepsAPluginInTheStore(t *testing.T) {
 	}
 }
 
-func TestAProjectsLockFileIsMadeWhereGitIs(t *testing.T) {
+func TestAProjectsLockFileIsCreatedBesideGit(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

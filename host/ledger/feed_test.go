@@ -196,7 +196,7 @@ func TestAFileReplacedWhileItIsReadIsNotReadWhole(t *testing.T) {
 	}
 }
 
-func TestWhoShortensAFileIsNotThePlugin(t *testing.T) {
+func TestThePluginIsNotBlamedForAShortenedFile(t *testing.T) {
 	p := startSumming(t)
 	file := filepath.Join(t.TempDir(), "output")
 	writeRecorded(t, file, 'a')

@@ -41,7 +41,7 @@ func refs(p *ledgertest.Workspace) [2]string {
 	return found
 }
 
-func TestEverybodyMeansTheSameRunByLastAndPrev(t *testing.T) {
+func TestLastAndPrevMeanTheSameRunEverywhere(t *testing.T) {
 	p := ledgertest.New(t)
 	run := func(r history.Run) history.Run {
 		r.SessionID = "now"
@@ -75,7 +75,7 @@ func TestTheLastRunNeedNotBeInTheHistory(t *testing.T) {
 }
 
 // Where a run could not be put on record, the green one before it is not the last.
-func TestWhatCouldNotBePutOnRecordIsStillTheLast(t *testing.T) {
+func TestARunThatCouldNotBeRecordedIsStillTheLast(t *testing.T) {
 	for name, damage := range map[string]func(*ledgertest.Workspace, history.Run) error{
 		"its folder is gone": func(p *ledgertest.Workspace, last history.Run) error {
 			return os.RemoveAll(filepath.Join(p.Artifacts.Dir(), "runs", last.ID))

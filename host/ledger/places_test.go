@@ -15,7 +15,7 @@ import (
 
 // While a workspace could not be written, its runs went on in the state folder, and
 // what was red there is not known in the workspace.
-func TestWhatWasRedElsewhereMeanwhileIsNotForgotten(t *testing.T) {
+func TestFailuresRecordedElsewhereMeanwhileAreNotForgotten(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	p.Run("now", historytest.Passed("a", "A"))

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-func TestOurOwnRunsAreInTheOrderInWhichTheyWereMade(t *testing.T) {
+func TestOwnRunsAreInTheOrderInWhichTheyRan(t *testing.T) {
 	t.Parallel()
 	at := func(hour int) time.Time { return time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC) }
 	runs := newestFirst([]history.Run{

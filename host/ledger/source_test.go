@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-func TestAWatchTellsWhetherSourcesChanged(t *testing.T) {
+func TestAWatchReportsWhetherSourcesChanged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, content string) {

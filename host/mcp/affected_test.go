@@ -37,7 +37,7 @@ func TestAPassOfWhatIsAffectedIsNotReportedAsAPass(t *testing.T) {
 	}
 }
 
-func TestThatNothingIsAffectedIsToldWithTheReason(t *testing.T) {
+func TestNothingAffectedIsReportedWithTheReason(t *testing.T) {
 	t.Parallel()
 	got := told(api.Run{Verdict: api.NothingRan, Affected: &api.Affected{Base: "HEAD", Changed: []string{"a.md"}, ChangedTotal: 1}})
 	if !strings.Contains(got, "nothing was chosen, because nothing that tests are built from or read has changed") || !strings.Contains(got, "run_tests without affected runs everything") {
@@ -77,7 +77,7 @@ func TestWhatARunChoseAndCoversIsBoundedAndHarmless(t *testing.T) {
 	}
 }
 
-func TestSourcesHaveNoRevisionThatTheyChangedSince(t *testing.T) {
+func TestAnUploadCannotBeComparedWithARevision(t *testing.T) {
 	t.Parallel()
 	c := newSite(t, bare()).connect(t)
 	r := c.call(t, "run_tests", map[string]any{"sources": map[string]any{"a.t.sol": "x"}, "affected": "HEAD"})

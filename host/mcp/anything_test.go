@@ -87,7 +87,7 @@ func checkAsked(t *testing.T, w *wire, tool, given string) {
 }
 
 // Calls that the protocol forbids are protocol errors, and the server continues.
-func TestWhatIsNoCallIsRefusedAndTheServerGoesOn(t *testing.T) {
+func TestInvalidCallsAreRefusedAndTheServerContinues(t *testing.T) {
 	t.Parallel()
 	w := newSite(t, files{}).dial(t)
 	for _, params := range []string{

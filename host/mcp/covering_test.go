@@ -113,7 +113,7 @@ func TestHostileCoverageIsBoundedAndHarmless(t *testing.T) {
 	}
 }
 
-func TestTestsCoveringRefusesWhatCannotBeMeant(t *testing.T) {
+func TestTestsCoveringRefusesMeaninglessRequests(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a/a.go": "package a\n"})
 	c := s.connect(t)

@@ -53,7 +53,7 @@ func TestMoreFailuresThanFitAreOnFurtherPages(t *testing.T) {
 	}
 }
 
-func TestTheFailuresOfEachLanguageAreTold(t *testing.T) {
+func TestTheFailuresOfEachLanguageAreReported(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestRed", ` t.Error("red") `)}, withPlugin(t, fakeOther))
 	c := s.connect(t)

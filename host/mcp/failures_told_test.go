@@ -28,7 +28,7 @@ func alike(n int) []api.Failure {
 	return all
 }
 
-func TestManyFailuresAtOnePlaceAreToldInShort(t *testing.T) {
+func TestManyFailuresAtOnePlaceAreShortened(t *testing.T) {
 	t.Parallel()
 	const n = 50
 	page := newFailuresPage(api.FailuresPage{Recorded: n, Run: api.Run{RunID: "r", Language: "go", Verdict: api.Failed, FailuresTotal: n, Failures: alike(n)}})
@@ -63,7 +63,7 @@ func TestManyFailuresAtOnePlaceAreToldInShort(t *testing.T) {
 	}
 }
 
-func TestFailuresOfARunThatDidNotGetToItsEndSaySo(t *testing.T) {
+func TestFailuresOfARunThatDidNotFinishSaySo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": "package m\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestSlow(t *testing.T) { time.Sleep(time.Minute) }\n\nfunc TestZ(t *testing.T) {}\n"})
 	c := s.connect(t)
@@ -99,7 +99,7 @@ func TestFailuresOfAPassSayWhatIsStillOutstanding(t *testing.T) {
 }
 
 // An older run never replaces the last one, even if that one's record is gone.
-func TestFailuresOfARunWhoseRecordIsGoneAreTold(t *testing.T) {
+func TestFailuresOfARunWhoseRecordIsGoneAreReported(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestGood", "", "TestRed", ` t.Error("red") `)})
 	c := s.connect(t)
@@ -120,7 +120,7 @@ func TestFailuresOfARunWhoseRecordIsGoneAreTold(t *testing.T) {
 }
 
 // Sources that came with a call leave no record, but are the last run.
-func TestFailuresOfARunThatWasNeverOnRecordAreTold(t *testing.T) {
+func TestFailuresOfARunThatWasNeverOnRecordAreReported(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestGood", "")})
 	session := s.server.session(s.host)

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// goldenReports are what the runs of TestEveryAnswerIsAsItWas report: first everything
+// goldenReports are what the runs of TestEveryAnswerMatchesItsGoldenFile report: first everything
 // is green, then tests fail, and then one of them passes again.
 func goldenReports() (green, red, mended fakeplugin.Report) {
 	place := func(line int) sdk.Location { return sdk.Location{File: "test/Token.t.sol", Line: line} }
@@ -36,7 +36,7 @@ func goldenReports() (green, red, mended fakeplugin.Report) {
 }
 
 // Each answer, as text and as an object, is in testdata/golden; -update rewrites them.
-func TestEveryAnswerIsAsItWas(t *testing.T) {
+func TestEveryAnswerMatchesItsGoldenFile(t *testing.T) {
 	t.Parallel()
 	green, red, mended := goldenReports()
 	plugin := fakeplugin.New(t, fakeOther, fakeplugin.Script{})

@@ -84,7 +84,7 @@ func roundTrip(t testing.TB, method, address, body string, headers ...string) (s
 	return resp.StatusCode, resp.Header, string(raw)
 }
 
-func TestHTTPRefusesWhatMustNotReachIt(t *testing.T) {
+func TestHTTPRefusesForeignAndInvalidRequests(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	address, _ := s.listen(t, HTTPConfig{})
@@ -127,7 +127,7 @@ func TestHTTPRefusesWhatMustNotReachIt(t *testing.T) {
 
 // Whoever learns the id of a session can do nothing with it without the token, nor can a page
 // that points its own name to this machine.
-func TestTheIdOfASessionAloneOpensNothing(t *testing.T) {
+func TestASessionsIDAloneGivesNoAccess(t *testing.T) {
 	t.Parallel()
 	const token = "0123456789abcdef"
 	s := newSite(t, files{"a_test.go": tests("TestA", `time.Sleep(time.Hour)`)})
@@ -162,7 +162,7 @@ func TestTheIdOfASessionAloneOpensNothing(t *testing.T) {
 	}
 }
 
-func TestEachHTTPSessionIsOneOfProctors(t *testing.T) {
+func TestEachHTTPSessionIsAProctorSession(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", `t.Error("no")`)})
 	address, h := s.listen(t, HTTPConfig{})
@@ -291,7 +291,7 @@ func TestTheIdlestHTTPSessionGivesWay(t *testing.T) {
 	}
 }
 
-func TestTheTraceOfHTTPHasWhatIsSaidAndNoToken(t *testing.T) {
+func TestTheTraceOfHTTPHasEveryMessageAndNoToken(t *testing.T) {
 	t.Parallel()
 	const token = "0123456789abcdef"
 	var kept safeBuffer

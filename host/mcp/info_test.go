@@ -103,7 +103,7 @@ func TestWorkspaceInfoWithoutAWorkspaceReportsTheRest(t *testing.T) {
 	}
 }
 
-func TestHoweverMuchIsWrongWorkspaceInfoStaysWithinItsBudget(t *testing.T) {
+func TestWorkspaceInfoWithManyProblemsStaysWithinItsBudget(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("\"<x>\n\x1b[31m", 1<<10)
 	var many []string

@@ -64,7 +64,7 @@ func TestOnlyARunIsTheSessionsLast(t *testing.T) {
 	}
 }
 
-func TestAMistakeOfOursEndsOneJob(t *testing.T) {
+func TestAPanicEndsOnlyItsJob(t *testing.T) {
 	t.Parallel()
 	d := newJobs(time.Hour)
 	defer d.close()
@@ -245,7 +245,7 @@ func TestTheRawFormHidesNoVerdict(t *testing.T) {
 	}
 }
 
-func TestABrokenConfigurationCostsNoResult(t *testing.T) {
+func TestABrokenConfigurationLosesNoResult(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, heldTree())
 	c := s.connect(t)

@@ -137,7 +137,7 @@ func TestBothFormsOfAnAnswerAreBounded(t *testing.T) {
 	}
 }
 
-func TestListThatIsAlwaysThereIsNeverNull(t *testing.T) {
+func TestARequiredListIsNeverNull(t *testing.T) {
 	t.Parallel()
 	for what, object := range map[string]any{
 		"failures": newFailuresPage(api.FailuresPage{}).answer(0).object,

@@ -49,7 +49,7 @@ func TestListTestsPagesThroughAWorkspace(t *testing.T) {
 	}
 }
 
-func TestListTestsNeverPassesAPartForTheWhole(t *testing.T) {
+func TestListTestsNeverPresentsAPartAsTheWhole(t *testing.T) {
 	t.Parallel()
 	c := newSite(t, files{"a/a_test.go": "package a\n\nfunc TestA(t *T) {}\n", "b/b_test.go": "<<<<<<< HEAD\n"}).connect(t)
 	r := c.call(t, "list_tests", nil)

@@ -124,7 +124,7 @@ func TestTheWorkspaceIsFoundInTheDocumentedOrder(t *testing.T) {
 
 // A project that is gone, for instance because it was moved, leaves a record that can
 // be read.
-func TestWhereNothingButRecordsIsTheyAreEnough(t *testing.T) {
+func TestRecordsWithoutAProjectAreEnoughToAnswer(t *testing.T) {
 	s := newSite(t, files{"notes": ""})
 	dir, err := filepath.EvalSymlinks(s.dir)
 	if err == nil {
@@ -158,7 +158,7 @@ func TestARelativeArgumentIsRelativeToTheServersProject(t *testing.T) {
 	}
 }
 
-func TestNothingOutsideOfTheGivenDirectoriesCanBeNamed(t *testing.T) {
+func TestNothingOutsideTheGivenDirectoriesCanBeNamed(t *testing.T) {
 	t.Parallel()
 	s := placeTree(t, withPlace(func(p *directory.Server, dir string) {
 		p.Allowed = []string{filepath.Join(dir, "sub"), filepath.Join(dir, "link")}
@@ -184,7 +184,7 @@ func TestNothingOutsideOfTheGivenDirectoriesCanBeNamed(t *testing.T) {
 }
 
 // Some clients start every server there.
-func TestTheRootOfTheFileSystemAndTheHomeAreNoWorkspaceHoweverTheyAreNamed(t *testing.T) {
+func TestTheRootAndTheHomeDirectoryAreNeverAWorkspace(t *testing.T) {
 	t.Parallel()
 	s := placeTree(t)
 	s.write(t, files{"go.mod": "module example.com/home\n"})
@@ -249,7 +249,7 @@ func TestAClientInTheRootOfTheFileSystemIsToldWhatToDo(t *testing.T) {
 	}
 }
 
-func TestAVariableThatTheClientDidNotReplaceIsExplained(t *testing.T) {
+func TestAVariableThatTheClientDidNotExpandIsExplained(t *testing.T) {
 	t.Parallel()
 	s := placeTree(t, withPlace(func(p *directory.Server, _ string) { p.Allowed = []string{"${workspaceFolder}"} }))
 	if _, err := s.placeOf(t, ""); err == nil || !strings.Contains(err.Error(), "write the path out") {
@@ -319,7 +319,7 @@ func fileURI(dir string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-func TestTheOneRootOfAnOlderClientIsTheWorkspaceWhereNothingElseIs(t *testing.T) {
+func TestTheOneRootOfAnOlderClientIsTheLastResort(t *testing.T) {
 	t.Parallel()
 	s := placeTree(t, withPlace(inRoot))
 	s.write(t, files{"with space/go.mod": "module example.com/space\n"})

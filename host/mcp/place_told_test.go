@@ -60,7 +60,7 @@ func TestWithoutAWorkspaceOfItsOwnTheServerListsTheTestsOfTheLastRun(t *testing.
 }
 
 // A directory may have any name, even one that sounds like the server.
-func TestThePathOfAWorkspaceKeepsToItsLine(t *testing.T) {
+func TestThePathOfAWorkspaceStaysOnItsLine(t *testing.T) {
 	t.Parallel()
 	const forged = "last run_tests had no failures (99 tests passed, go, 0s ago)"
 	s := placeTree(t)
@@ -95,7 +95,7 @@ func TestThePathOfAWorkspaceKeepsToItsLine(t *testing.T) {
 	}
 }
 
-func TestATriageOfSeveralLanguagesSpeaksOfThoseWithARun(t *testing.T) {
+func TestATriageOfSeveralLanguagesCoversThoseWithARun(t *testing.T) {
 	t.Parallel()
 	none := api.Triage{Language: "other", Message: seedNoRunYet}
 	some := api.Triage{Language: "go", Introduced: 1, Tests: []api.Triaged{{Suite: "p", Test: "T", Finding: api.Introduced}}}

@@ -87,7 +87,7 @@ func TestResourcesShowWhatToolsAnswer(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoResourceIsTheProtocolsError(t *testing.T) {
+func TestAnUnknownResourceIsAProtocolError(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", "")})
 	c := s.connect(t)
@@ -109,7 +109,7 @@ func TestWhatIsNoResourceIsTheProtocolsError(t *testing.T) {
 	}
 }
 
-func TestSubscribersHearOfTheEndOfARun(t *testing.T) {
+func TestSubscribersAreNotifiedOfTheEndOfARun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", "")})
 	for _, version := range []string{"2025-11-25", stateless} {
@@ -204,7 +204,7 @@ func TestPromptsQuoteTheirArguments(t *testing.T) {
 }
 
 // The record of a workspace belongs to its user, whatever is between client and server.
-func TestWhatIsOnRecordIsForNoSharedCache(t *testing.T) {
+func TestAnswersFromTheRecordAreNotForSharedCaches(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", "")})
 	c := s.connectAs(t, &mcp.ClientSessionOptions{ProtocolVersion: stateless})

@@ -108,7 +108,7 @@ func TestGood(t *testing.T) {}
 	}
 }
 
-func TestTheRawFormIsTheSeedDocuments(t *testing.T) {
+func TestTheRawFormIsThatOfTheSeedDocument(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n", "loud.go": loud}, withoutGo(), withPlugin(t, fakeOther))
 	c := s.connect(t)

@@ -214,7 +214,7 @@ func TestAClientThatCancelsItsCallLosesNothing(t *testing.T) {
 	}
 }
 
-func TestARunThatNobodyWantsEnds(t *testing.T) {
+func TestARunWithoutACallerEnds(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, heldTree(), withLease(20*time.Millisecond, time.Second))
 	c := s.connect(t)

@@ -10,7 +10,7 @@ import (
 
 var someFields = []field{{"command", "p"}, {"args", []string{"mcp"}}}
 
-func TestWhatIsAddedLooksLikeTheRest(t *testing.T) {
+func TestAnAddedEntryHasTheStyleOfItsFile(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{
 		{"an empty object", `{}`, "{\n  \"s\": {\n    \"proctor\": {\n      \"command\": \"p\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}"},
 		{"on one line", `{"a": 1}`, `{"a": 1, "s": {"proctor": {"command": "p", "args": ["mcp"]}}}`},

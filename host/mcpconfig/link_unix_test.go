@@ -72,7 +72,7 @@ func TestADirectoryThatLeadsOutOfAProjectIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestOnlyAFileThatMayBeWrittenIs(t *testing.T) {
+func TestAReadOnlyFileIsNotWritten(t *testing.T) {
 	w := machine(t)
 	e := plan(t, w, "claude", Project)
 	put(t, e.Path, "{}")
@@ -91,7 +91,7 @@ func TestOnlyAFileThatMayBeWrittenIs(t *testing.T) {
 	}
 }
 
-func TestAFileOfAUserIsTheirsAlone(t *testing.T) {
+func TestAFileOfAUserIsReadableOnlyByThatUser(t *testing.T) {
 	w := machine(t)
 	for name, want := range map[string]os.FileMode{"codex": 0o600, "claude": 0o644} {
 		e := plan(t, w, name, "")

@@ -164,7 +164,7 @@ func TestAThresholdIsTheDecimalNumberThatWasWritten(t *testing.T) {
 	}
 }
 
-func TestFromNothingThereIsNoPercentage(t *testing.T) {
+func TestFromZeroThereIsNoPercentage(t *testing.T) {
 	c := metrics.Compare(metrics.Request{Before: run(passed("a", cost("0"))), Now: run(passed("a", cost("3")))})
 	if len(c.Changes) != 1 || c.Changes[0].Percent != nil || c.Totals[0].Percent != nil {
 		t.Errorf("got %+v", c)

@@ -110,7 +110,7 @@ func TestARunDoesNotDifferFromItself(t *testing.T) {
 	}
 }
 
-func TestTheOtherWayRoundEveryDifferenceIsTheOpposite(t *testing.T) {
+func TestSwappingTheRunsReversesEveryDifference(t *testing.T) {
 	each(t, func(t *testing.T, _ *rand.Rand, before, now metrics.Set) {
 		there, back := compare(before, now), compare(now, before)
 		if there.Counts.Increased != back.Counts.Decreased || there.Counts.Measures != back.Counts.Measures || len(there.Changes) != len(back.Changes) {

@@ -98,7 +98,7 @@ func TestASkippedOrPassedFixtureIsNotATest(t *testing.T) {
 	}
 }
 
-func TestWhatAMistypedArgumentLeftLeavesWithAGreenRunOfEverything(t *testing.T) {
+func TestWhatAMistypedArgumentLeftIsClearedByAGreenRunOfEverything(t *testing.T) {
 	bad := "-bogus" + outstanding.EnvMark + "HOME=/a"
 	entries := []outstanding.Entry{
 		{Reason: outstanding.ReasonRun, Args: bad},

@@ -329,7 +329,7 @@ func TestAfterKeepsTheFirstRunOfAFailure(t *testing.T) {
 	}
 }
 
-func TestOverruledFailuresDoNotComeIn(t *testing.T) {
+func TestOverruledFailuresAreNotAdded(t *testing.T) {
 	f := outstanding.NewFold("now", set(), outstanding.Scope{Tests: []outstanding.Target{{TestID: sdk.TestID{Suite: "p", Test: "A/x"}, Root: "A"}}})
 	f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
 	f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Failed)})

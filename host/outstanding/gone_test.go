@@ -10,7 +10,7 @@ import (
 )
 
 // A test or suite that leaves without having run is named.
-func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
+func TestWhatIsRemovedWithoutHavingRunIsGone(t *testing.T) {
 	t.Parallel()
 	suite := entry("p", "", "", outstanding.ReasonSuite)
 	neverStarted := entry("p", "A", "", outstanding.ReasonNeverStarted)
@@ -66,7 +66,7 @@ func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 }
 
 // A test that had no end and now fails only by what is inside of it hands over to that.
-func TestATestThatCameToItsEndHandsOverToWhatFailedInside(t *testing.T) {
+func TestATestThatEndedIsReplacedByWhatFailedInIt(t *testing.T) {
 	t.Parallel()
 	part := inside("p", "A", "A/x", sdk.Failed)
 	for name, tc := range map[string]struct {
@@ -153,7 +153,7 @@ func TestAnEntryKnowsWhatBecameOfItsSuite(t *testing.T) {
 	}
 }
 
-func TestWhatWasAskedForInVainComesLast(t *testing.T) {
+func TestTestsThatDidNotGetTheirTurnComeLast(t *testing.T) {
 	t.Parallel()
 	late := entry("p", "Hangs", "", outstanding.ReasonUnfinished)
 	late.Late = true

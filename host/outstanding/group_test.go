@@ -79,11 +79,11 @@ func TestNothingIsLostBetweenGroups(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsGoneLeavesAGreenRun runs green runs of everything in changing
+// TestAGreenRunRemovesOnlyWhatIsGone runs green runs of everything in changing
 // environments over files that come and go, against the plainest model: a test that
 // did not run leaves when its file is gone, or when it came in just as the run is and
 // is not listed. A run that is not green takes off only the latter.
-func TestOnlyWhatIsGoneLeavesAGreenRun(t *testing.T) {
+func TestAGreenRunRemovesOnlyWhatIsGone(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		current, inv := outstanding.Set{}, outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {}}}

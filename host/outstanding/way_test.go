@@ -195,7 +195,7 @@ func TestWhatWasBrokenAsAWholeInAWayStaysWhenAnotherIsGreen(t *testing.T) {
 }
 
 // A whole that is red with fewer arguments than before is red with none left out.
-func TestAWholeThatIsRedWithoutASelectionIsNotProvedByOne(t *testing.T) {
+func TestASuiteRedWithoutASelectionIsNotProvedByOne(t *testing.T) {
 	plain := outstanding.WayOf(nil, nil)
 	e := entry("p", "", "", outstanding.ReasonSuite)
 	e.Way, e.Args = plain, "-run\x00X"+outstanding.EnvMark

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestWhatNarrowsARunIsToldInShortLinesThatDiffer(t *testing.T) {
+func TestWhatNarrowsARunIsNamedInShortDistinctLines(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", sdk.MaxText)
 	got := boundPlan(sdk.Plan{NarrowedBy: []string{"match_test = \"A\"", long + "1", long + "2", "a\x1b[2J\nb", "", "\n"}}).NarrowedBy

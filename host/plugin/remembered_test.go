@@ -35,7 +35,7 @@ func tell(candidates []Candidate, cache, root string, now func() time.Time) Matc
 	return m
 }
 
-func TestAPluginThatToldItsMarkersIsStartedWhereOneIs(t *testing.T) {
+func TestAPluginWithRememberedMarkersIsStartedWhereOneIs(t *testing.T) {
 	t.Parallel()
 	candidates, cache := beside(t, "one", "two")
 	root := t.TempDir()
@@ -106,7 +106,7 @@ func TestAPluginIsStartedUnlessItIsCertainlyNotNeeded(t *testing.T) {
 	}
 }
 
-func TestNothingIsRememberedThatMayBeAnothers(t *testing.T) {
+func TestUntrustworthyMarkersAreNotUsed(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, binary, file string){
 		"the binary was replaced": func(t *testing.T, binary, _ string) {
@@ -148,7 +148,7 @@ func TestNothingIsRememberedThatMayBeAnothers(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeRememberedIsAskedAgain(t *testing.T) {
+func TestAPluginWhoseMarkersCannotBeRememberedIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for name, again := range map[string]func(candidates []Candidate, cache string){

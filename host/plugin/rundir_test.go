@@ -155,7 +155,7 @@ func TestRunDirBaseLeavesRoomForASocket(t *testing.T) {
 	}
 }
 
-func TestSocketPathMaxIsTakenByThisSystem(t *testing.T) {
+func TestSocketPathMaxIsAcceptedByThisSystem(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "s")
 	if err != nil {
 		t.Fatal(err)

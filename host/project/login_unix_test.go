@@ -30,7 +30,7 @@ func shellEnv(home string, settings ...string) []string {
 	return append([]string{"HOME=" + home, "SHELL=/bin/sh", "PATH=/usr/bin:/bin"}, settings...)
 }
 
-func TestTheLoginShellTellsWhatTheProfileAddsToPath(t *testing.T) {
+func TestTheLoginShellReportsWhatTheProfileAddsToPath(t *testing.T) {
 	t.Parallel()
 	home := loginHome(t, "echo welcome; echo PATH=/wrong; export PATH=\"$HOME/tools:relative:$PATH\"; echo problem >&2\n")
 	shell, ok := shellOf(shellEnv(home), home, "# comment\n/bin/sh\n")
@@ -78,7 +78,7 @@ func TestAProfileThatHangsIsGivenUp(t *testing.T) {
 
 // In the environment of these tests there is no login shell of the account to ask, so
 // the test supplies what one would answer.
-func TestWhatTheLoginShellSaysComesBeforeWhatIsUsual(t *testing.T) {
+func TestThePathOfTheLoginShellComesBeforeUsualDirectories(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, file := range []string{"usual/tool", "chosen/tool", "chosen/other"} {

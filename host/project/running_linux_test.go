@@ -169,7 +169,7 @@ func TestAPluginThatWasKilledBetweenTwoRunsWorksAgain(t *testing.T) {
 	}
 }
 
-func TestALockFileThatChangedHoldsARunningPluginToo(t *testing.T) {
+func TestAChangedLockFileAppliesToARunningPlugin(t *testing.T) {
 	c, _, _ := pluginFile(t)
 	h := New(Config{Env: os.Environ()})
 	t.Cleanup(func() { h.Close(context.Background()) })

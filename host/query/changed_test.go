@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestAHunkHasWhatChangedAndWhatTellsItApart(t *testing.T) {
+func TestAHunkHasTheChangeAndEnoughContextToBeUnique(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, after, want string }{
 		"nothing":               {"a\nb\n", "a\nb\n", ""},

@@ -141,7 +141,7 @@ func TestWithoutARecordThereIsNoNoteAndNoneIsMade(t *testing.T) {
 	}
 }
 
-func TestANoteThatWasKeptIsThatOfNow(t *testing.T) {
+func TestTheKeptNoteIsAlwaysCurrent(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	p.WriteFile("a_test.x", "x")

@@ -83,7 +83,7 @@ func TestADeferralEndsWithAChangeOfItsFileOrWithAPass(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSetAsideIsRefused(t *testing.T) {
+func TestOnlyATestThatFailsByItselfCanBeDeferred(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	derived := historytest.Failed("a", "Parent")

@@ -146,7 +146,7 @@ func TestARunIsComparedWithTheNewestThatRanMostOfItsTests(t *testing.T) {
 	}
 }
 
-func TestNothingElseThanWhatIsNewIsANewFailure(t *testing.T) {
+func TestOnlyNewFailuresAreReportedAsNew(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Run("now", many(0, 4, history.Failed)...)
 	p.Run("now", historytest.Passed("f", "T04"))

@@ -185,7 +185,7 @@ func TestShowHasEveryFailure(t *testing.T) {
 	}
 }
 
-func TestALanguageWithoutARunBesideOthersIsASlip(t *testing.T) {
+func TestALanguageWithoutARunBesideOthersIsAUsageError(t *testing.T) {
 	root := t.TempDir()
 	h := ledger.New(project.Config{Session: "s"})
 	where := api.Where{Dir: root, Exact: true}

@@ -25,7 +25,7 @@ func imported(p *ledgertest.Workspace, session string, results ...history.Result
 	return p.RunAs(history.Run{SessionID: history.ImportedSession + session, Origin: "x.tar.gz", Whole: true}, results...)
 }
 
-func TestTheNoteSpeaksOfOurOwnRunsOnly(t *testing.T) {
+func TestTheNoteCoversOwnRunsOnly(t *testing.T) {
 	t.Parallel()
 	good, bad := historytest.Passed("p/a_test.x", "A"), historytest.Failed("p/a_test.x", "A")
 	for name, c := range map[string]struct {
@@ -148,7 +148,7 @@ func TestOnlyOurOwnRunInTheSameSettingTellsThatATestIsGone(t *testing.T) {
 	}
 }
 
-func TestSessionsThatMeetAreToldOfEachOther(t *testing.T) {
+func TestConcurrentSessionsKnowOfEachOther(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	good, bad := historytest.Passed("f", "A"), historytest.Failed("f", "A")

@@ -91,7 +91,7 @@ func TestTheWorstTestsComeFirst(t *testing.T) {
 	}
 }
 
-func TestARunAndAMendedSuiteAreNoTestsWorthKnowing(t *testing.T) {
+func TestRunsAndMendedSuitesAreNotListedAmongTests(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	own := func(suite string, outcome history.Outcome) history.Result {

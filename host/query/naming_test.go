@@ -53,7 +53,7 @@ func TestANameMatchesWholeThenByItsEndThenLoosely(t *testing.T) {
 	}
 }
 
-func TestANameThatMeansNothingIsAnsweredWithTheNearest(t *testing.T) {
+func TestAnUnknownNameIsAnsweredWithTheNearest(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Run("now", historytest.Passed("f", "TestTotal"), historytest.Passed("f", "TestFormat"), historytest.Passed("f", "test_Ceil()"))
 	for name, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-func TestAnOutcomeHasItsOneWordInAnswers(t *testing.T) {
+func TestAnOutcomeHasOneWordInAnswers(t *testing.T) {
 	for _, o := range []history.Outcome{history.Passed, history.Failed, history.Skipped, history.Unfinished, history.NeverStarted} {
 		word := ledger.OutcomeWord(o)
 		if status := (&question{}).point(history.Point{Outcome: o}).Status; string(status) != word || word == "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
+func TestOutstandingItemsAreListedAndCanBeDropped(t *testing.T) {
 	root := t.TempDir()
 	h := ledger.New(project.Config{Session: "s"})
 	defer h.Close(t.Context())

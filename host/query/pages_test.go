@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-func TestPagesOfAStreamAreItsWhole(t *testing.T) {
+func TestPagesOfAStreamAddUpToIt(t *testing.T) {
 	root := t.TempDir()
 	h := ledger.New(project.Config{Session: "s"})
 	first, second := strings.Repeat("äöü€𝄞 out\n", 50), strings.Repeat("zweitens ß\n", 30)

@@ -65,7 +65,7 @@ func TestRunsAreListedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestARunIsNamedByItsShortestUniqueBeginning(t *testing.T) {
+func TestARunIsNamedByItsShortestUniquePrefix(t *testing.T) {
 	runs := []history.Run{{ID: "abcdefgh"}, {ID: "abcdxfgh"}, {ID: "abcdxfzz"}, {ID: "zzzz"}, {ID: "ab"}}
 	got := prefixesOf(runs)
 	want := map[string]string{"abcdefgh": "abcde", "abcdxfgh": "abcdxfg", "abcdxfzz": "abcdxfz", "zzzz": "zzzz", "ab": "ab"}
@@ -112,7 +112,7 @@ func TestAKilledAndARunningRunAreListed(t *testing.T) {
 	}
 }
 
-func TestABeginningThatSeveralRunsShareNamesThem(t *testing.T) {
+func TestAnAmbiguousPrefixNamesTheRuns(t *testing.T) {
 	p := ledgertest.New(t)
 	p.RunAs(history.Run{ID: "abcd000001", SessionID: "now"}, historytest.Passed("a", "A"))
 	p.RunAs(history.Run{ID: "abcd000002", SessionID: "now"}, historytest.Failed("a", "A"))

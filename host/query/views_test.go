@@ -79,7 +79,7 @@ func (v *views) oneWord(what, line string) {
 	}
 }
 
-func TestEveryViewTellsOneStanding(t *testing.T) {
+func TestEveryViewShowsTheSameStanding(t *testing.T) {
 	t.Parallel()
 	for _, story := range stories {
 		t.Run(story, func(t *testing.T) {
@@ -100,8 +100,8 @@ func agree(t *testing.T, story string) {
 	}
 }
 
-// TestEveryViewTellsOneStandingOfRandomStories goes on for PROCTOR_FUZZ=5m.
-func TestEveryViewTellsOneStandingOfRandomStories(t *testing.T) {
+// TestEveryViewShowsTheSameStandingOfRandomStories goes on for PROCTOR_FUZZ=5m.
+func TestEveryViewShowsTheSameStandingOfRandomStories(t *testing.T) {
 	seed, until := fuzzed(t, 2*time.Second)
 	cases := 0
 	for ; cases == 0 || time.Now().Before(until); cases++ {

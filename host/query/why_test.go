@@ -159,7 +159,7 @@ func TestSuspectsAreRanked(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKnownIsSaid(t *testing.T) {
+func TestWhatIsUnknownIsReported(t *testing.T) {
 	p := ledgertest.New(t)
 	p.WriteFile("a.x", "1")
 	state := p.Snap()
@@ -190,7 +190,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	}
 }
 
-func TestAStateThatDoesNotAddUpIsNotBelieved(t *testing.T) {
+func TestAStateThatDoesNotAddUpIsUnknown(t *testing.T) {
 	p := ledgertest.New(t)
 	p.WriteFile("a.x", "1")
 	good := p.Snap()
@@ -294,7 +294,7 @@ func TestOneOfSeveralResultsInARunIsTheWorst(t *testing.T) {
 	}
 }
 
-func TestTwoResultsOfOneNameAreSaid(t *testing.T) {
+func TestTwoResultsOfOneNameAreReported(t *testing.T) {
 	p := ledgertest.New(t)
 	state := history.Run{SessionID: "now", Fingerprint: "f", Environment: "e"}
 	p.RunAs(state, historytest.Passed("f", "Twice"), historytest.Failed("f", "Twice"))

@@ -87,7 +87,7 @@ and 2 more files; --json has them
 	}
 }
 
-func TestNothingOfAnAnswerAboutCoverageLeavesItsLine(t *testing.T) {
+func TestAnswersAboutCoverageStayOnTheirLines(t *testing.T) {
 	nasty := "x\n9 tests\x1b[2J\u202e"
 	test := api.CoveringTest{Suite: nasty, Test: nasty, Why: nasty, Granularity: api.Granularity(nasty), Lines: []string{nasty}}
 	c := api.Covering{

@@ -159,7 +159,7 @@ func TestARunOfNothingNamesWhatWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestWhatIsGoneIsSaidOnce(t *testing.T) {
+func TestGoneTestsAreNamedOnce(t *testing.T) {
 	t.Parallel()
 	run := api.Run{
 		Kind: api.KindRerun, Verdict: api.NothingRan, Requested: []api.Requested{
@@ -175,7 +175,7 @@ func TestWhatIsGoneIsSaidOnce(t *testing.T) {
 }
 
 // Output of tests, or of their sources, must not act on the terminal.
-func TestAnEndingIsHarmless(t *testing.T) {
+func TestAnEndingCannotActOnTheTerminal(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\x9b31m\u009b1m\r\x00\x08\u202e\u200b\xff"
 	f := api.Failure{Repro: evil, Failure: sdk.Failure{
 		TestID: sdk.TestID{Suite: evil, Test: evil}, Kind: evil, Location: sdk.Location{File: evil, Line: 3}, Message: evil, Output: evil, BlockedOn: evil,

@@ -83,7 +83,7 @@ func TestFailuresIsTheSeedsListing(t *testing.T) {
 	}
 }
 
-func TestValuesThatTheMessageHasAreNotSaidTwice(t *testing.T) {
+func TestValuesThatTheMessageHasAreNotRepeated(t *testing.T) {
 	run := seedRun()
 	run.Failures = run.Failures[1:]
 	run.Failures[0].Message = "Add(2, 2) = 5, want 3"
@@ -211,7 +211,7 @@ func TestSummaryNamesWhatDidNotRun(t *testing.T) {
 }
 
 // Output of tests must not act on the terminal.
-func TestSummaryIsHarmless(t *testing.T) {
+func TestASummaryCannotActOnTheTerminal(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\x9b31m\u009b1m\r\x00\x08\u202e\u200b\xff"
 	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Reason: evil, Message: evil, Warnings: api.Notes("", evil),
 		Failures: []api.Failure{{Repro: evil, Failure: sdk.Failure{

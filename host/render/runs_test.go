@@ -90,7 +90,7 @@ func TestAPruneThatWasInterruptedSaysWhatIsLeft(t *testing.T) {
 	}
 }
 
-func TestPruneSaysWhatWent(t *testing.T) {
+func TestPruneNamesWhatWasRemoved(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	p := api.Pruned{
 		Removed: []api.PrunedRun{{RunID: "aaaa000001", StartedAt: at, Limit: "runs"}, {RunID: "bbbb000002", StartedAt: at, Limit: "age"}, {RunID: "cccc000003", StartedAt: at, Limit: "size"}}, RemovedTotal: 4,

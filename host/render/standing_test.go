@@ -69,7 +69,7 @@ func TestTheFailuresOfAGreenRunSayWhatVanished(t *testing.T) {
 	}
 }
 
-func TestAQuietPassStillSaysWhatMakesLessOfIt(t *testing.T) {
+func TestAQuietPassStillSaysWhatWeakensIt(t *testing.T) {
 	run := api.Run{Verdict: api.Passed, Warnings: []api.Note{
 		{Code: api.NoteUnrecorded, Text: "shown but not recorded: no room"}, {Code: api.NoteNotTested, Text: "not tested: sub: another project"},
 		{Code: api.NoteCompared, Text: "not compared with earlier runs: they differ"}, {Code: api.NoteOutput, Text: "of little importance"},

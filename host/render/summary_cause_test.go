@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestOfOneCauseOnlyTheFirstFailureIsToldAtLength(t *testing.T) {
+func TestOnlyTheFirstFailureOfACauseIsShownInFull(t *testing.T) {
 	run := api.Run{Verdict: api.Failed, Causes: []api.Cause{{Signature: "x", Total: 3}}}
 	for i := range 3 {
 		run.Failures = append(run.Failures, api.Failure{Signature: "x", Repro: "again",

@@ -75,7 +75,7 @@ func TestDeadlineAsksForStacksFirst(t *testing.T) {
 	}
 }
 
-func TestDeadlineKillsWhoDoesNotListen(t *testing.T) {
+func TestDeadlineKillsACommandThatIgnoresSignals(t *testing.T) {
 	t.Parallel()
 	for _, role := range []string{"deaf", "chatter"} {
 		t.Run(role, func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestALeftoverThatKeepsWritingIsKilled(t *testing.T) {
 	}
 }
 
-func TestLastWordsOfALeftoverAreHeard(t *testing.T) {
+func TestLastOutputOfALeftoverIsRead(t *testing.T) {
 	t.Parallel()
 	res := mustRun(t, roleConfig("leave late PARENT"), defaultLimits())
 	if got := res.Stdout.String(); got != "late\nlast words\n" || res.HeldOpen {

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-func TestWhatSeveralShardsNoteIsSaidOnce(t *testing.T) {
+func TestANoteOfSeveralShardsIsShownOnce(t *testing.T) {
 	t.Parallel()
 	note := func(text string) api.Note { return api.Note{Code: api.NoteProject, Text: text} }
 	var m Merge

@@ -71,7 +71,7 @@ func TestEveryTestIsInOnePartWhateverTheOrder(t *testing.T) {
 	}
 }
 
-func TestTheLongestFirstAndWhatIsTooLongIsCut(t *testing.T) {
+func TestLongestSuitesAreDealtFirstAndTooLongOnesAreCut(t *testing.T) {
 	t.Parallel()
 	timings := Timings{tests: map[sdk.TestID]float64{
 		{Suite: "a", Test: "A"}: 5, {Suite: "b", Test: "B"}: 4, {Suite: "c", Test: "C"}: 3, {Suite: "d", Test: "D"}: 3, {Suite: "e", Test: "E"}: 3,

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestWhatHidesOtherFailuresIsCarriedHoweverManyCameBefore(t *testing.T) {
+func TestFailuresThatHideOthersAreCarriedHoweverManyCameBefore(t *testing.T) {
 	tally := NewTally()
 	for i := range api.MaxFailures + 100 {
 		tally.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: fmt.Sprint(i)}, Kind: sdk.KindAssertion}}})

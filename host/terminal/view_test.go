@@ -302,7 +302,7 @@ func TestTheAreaWritesOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-func TestASilentLogSaysWhatGoesOn(t *testing.T) {
+func TestASilentLogSaysWhatIsRunning(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	h := &heart{last: now, done: make(chan struct{})}

@@ -38,7 +38,7 @@ func leave(p *ledgertest.Workspace, id string, ago time.Duration, files map[stri
 	}
 }
 
-func TestFoldersWithoutARunGoWhenNobodyCanBeAtThem(t *testing.T) {
+func TestFoldersWithoutARunAreRemovedOnceUnused(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Keep(p.Run("now", historytest.Passed("a", "A")), nil)
 	foreign := func(id string, ago time.Duration) map[string]string {

@@ -87,7 +87,7 @@ func (l lasting) isLast(h *ledger.Keeper, want api.Run, failures ...string) api.
 
 const oneRed = "echo ok A; echo not ok B; exit 1"
 
-func TestARedOutlivesTheRecordThatWasRemovedAfterIt(t *testing.T) {
+func TestAFailureOutlivesTheRecordThatWasRemovedAfterIt(t *testing.T) {
 	l := newLasting(t)
 	red := l.run(l.host, oneRed)
 	l.remove()
@@ -129,7 +129,7 @@ func TestARedOutlivesTheRecordThatWasRemovedAfterIt(t *testing.T) {
 	}
 }
 
-func TestARedOutlivesTheRecordThatWasRemovedDuringIt(t *testing.T) {
+func TestAFailureOutlivesTheRecordThatWasRemovedDuringIt(t *testing.T) {
 	l := newLasting(t)
 	l.run(l.host, "echo ok A; echo ok B")
 	red := l.run(l.host, "rm -rf .proctor; "+oneRed)
@@ -156,7 +156,7 @@ func TestARedOutlivesTheRecordThatWasRemovedDuringIt(t *testing.T) {
 	}
 }
 
-func TestARedThatCannotBeWrittenIsOnRecordAsSoonAsItCan(t *testing.T) {
+func TestAFailureThatCannotBeWrittenIsRecordedAsSoonAsItCan(t *testing.T) {
 	l := newLasting(t)
 	h := ledger.New(project.Config{Plugins: map[string]string{"plain": pluginOf(l)}, Env: []string{"PATH=" + os.Getenv("PATH")}, Session: "s"})
 	t.Cleanup(func() { h.Close(context.Background()) })
@@ -266,7 +266,7 @@ func TestAWorkspaceThatIsMadeAgainIsRunAgain(t *testing.T) {
 }
 
 // A record that comes and goes disturbs no session, and loses no red.
-func TestSessionsGoOnWhileTheirRecordIsRemoved(t *testing.T) {
+func TestSessionsContinueWhileTheirRecordIsRemoved(t *testing.T) {
 	l := newLasting(t)
 	l.run(l.host, oneRed)
 	done := make(chan struct{})

@@ -328,7 +328,7 @@ func TestAnAllowanceDoesNotTakeTheSandboxAway(t *testing.T) {
 	}
 }
 
-func TestWhoTakesAnUploadIsClear(t *testing.T) {
+func TestAnUploadNeedsExactlyOnePlugin(t *testing.T) {
 	b := newBench(t, nil, "box", "other", "plain")
 	for name, c := range map[string]struct {
 		files map[string]string

@@ -84,7 +84,7 @@ func TestCheckRefusesPathsThatMeanSomethingElse(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesPathsThatMeet(t *testing.T) {
+func TestCheckRefusesPathsThatCollide(t *testing.T) {
 	for _, c := range []struct {
 		names      []string
 		file, says string

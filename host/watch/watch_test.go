@@ -366,7 +366,7 @@ func TestAnErrorIsReportedOnceAndTheWatchContinues(t *testing.T) {
 	}, "changed", "ended after 1s", "note: the state of the sources cannot be determined: /w is not a directory", "changed cart.go", "ended after 1.2s")
 }
 
-func TestLeavingStopsTheRound(t *testing.T) {
+func TestQuittingStopsTheRound(t *testing.T) {
 	run(t, time.Hour, func(b *bench) {
 		b.wait(time.Second)
 		b.act(watch.Quit)

@@ -26,7 +26,7 @@ func TestADirectoryThatNoPluginTakesIsNotSaidToLackItsMarker(t *testing.T) {
 	}
 }
 
-func TestWhatLiesBelowADirectoryWithoutAMarkerIsSaid(t *testing.T) {
+func TestProjectsBelowADirectoryWithoutAMarkerAreNamed(t *testing.T) {
 	e := &api.NoProjectError{
 		Start: "/w", Looked: []string{"/w"}, Markers: []string{"go.mod"}, Exact: true,
 		Declined: []api.Declined{{Plugin: "go", Path: "sub", Reason: "a module of its own"}},
@@ -37,7 +37,7 @@ func TestWhatLiesBelowADirectoryWithoutAMarkerIsSaid(t *testing.T) {
 	}
 }
 
-func TestThousandReasonsAreNotOneError(t *testing.T) {
+func TestAnErrorNamesAFewReasonsAndCountsTheRest(t *testing.T) {
 	e := &api.NoProjectError{Start: "/w", Markers: []string{"x"}}
 	for i := range 1000 {
 		e.Declined = append(e.Declined, api.Declined{Plugin: "go", Path: fmt.Sprint(i), Reason: "a module of its own"})

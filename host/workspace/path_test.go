@@ -12,7 +12,7 @@ import (
 // splitPath returns the directories in PATH.
 func splitPath(env []string) []string { return filepath.SplitList(Getenv(env, "PATH")) }
 
-func TestWhatIsOnPathAlreadyChangesNothing(t *testing.T) {
+func TestAToolOnPathLeavesPathUnchanged(t *testing.T) {
 	dir := tree(t, "bin/tool", "home/.x/bin/other")
 	bin := filepath.Join(dir, "bin")
 	for _, path := range []string{bin, bin + string(filepath.Separator), "sub" + string(filepath.ListSeparator) + bin} {

@@ -53,7 +53,7 @@ func TestTheSameFilesGiveTheSameBytesInAnyOrder(t *testing.T) {
 	}
 }
 
-func TestArchivesAreOfNobodyAndOfTheTimeOfTheCommit(t *testing.T) {
+func TestArchivesBelongToRootAndHaveTheTimeOfTheCommit(t *testing.T) {
 	packed, err := packTarGz(someFiles(), released, true)
 	if err != nil {
 		t.Fatal(err)

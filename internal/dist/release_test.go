@@ -189,7 +189,7 @@ func TestAFormulaHasTheArchivesOfItsPlatforms(t *testing.T) {
 	}
 }
 
-func TestNothingButAReleaseIsRemovedForARelease(t *testing.T) {
+func TestOnlyAnOlderReleaseIsRemovedForARelease(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string) string {
 		path := filepath.Join(dir, name)

@@ -42,7 +42,7 @@ func TestWhatWasNotThereAtFirstHasGrown(t *testing.T) {
 	}
 }
 
-func TestCallsAreTakenByTenths(t *testing.T) {
+func TestTheFirstAndTheLastTenthOfCallsAreCompared(t *testing.T) {
 	r := newReport()
 	r.took("seldom", time.Second)
 	for i := range 100 {

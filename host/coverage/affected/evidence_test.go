@@ -158,7 +158,7 @@ func TestAFileThatIsNotOfTheBaseIsComparedWithTheMeasurement(t *testing.T) {
 	}
 }
 
-func TestWhatLiesBelowAChangedLinkChanged(t *testing.T) {
+func TestFilesBelowAChangedLinkHaveChanged(t *testing.T) {
 	base := shop()
 	now := base.clone()
 	now.unit("orders.Where").value++

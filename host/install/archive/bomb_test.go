@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-func TestCapsAreForWhatIsReadNotForWhatIsDeclared(t *testing.T) {
+func TestLimitsApplyToWhatIsReadNotToWhatIsDeclared(t *testing.T) {
 	big, half := strings.Repeat("x", 1001), strings.Repeat("y", 501)
 	for name, r := range map[string]struct {
 		entries []entry
@@ -53,7 +53,7 @@ func TestNeitherADeclaredNorATrueSizeIsTrustedAlone(t *testing.T) {
 	}
 }
 
-func TestWhatIsJustAllowedIsUnpacked(t *testing.T) {
+func TestAnArchiveAtTheLimitsIsUnpacked(t *testing.T) {
 	entries := []entry{{name: "a", content: strings.Repeat("x", 1000)}, {name: "b", content: strings.Repeat("y", 500)}, {name: "c"}, {name: "d"}}
 	for format, data := range map[string][]byte{"tar.gz": tarGzOf(t, entries...), "zip": zipOf(t, entries...)} {
 		path, dir := place(t, data)

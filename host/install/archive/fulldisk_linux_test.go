@@ -48,7 +48,7 @@ func unpackOntoFullDisk(path string) string {
 // noMount begins the output of a process that may not mount anything.
 const noMount = "no mount: "
 
-func TestAFullDiskIsNoRefusalAndLeavesNothing(t *testing.T) {
+func TestAFullDiskIsNotARejectionAndLeavesNothing(t *testing.T) {
 	big := bytes.Repeat([]byte("x"), 2*fullDiskSize)
 	path, _ := place(t, pack(t, TarGz, map[string][]byte{"LICENSE": []byte("MIT"), program: big}))
 	said, err := inOwnMounts(t, fullDiskEnv+"="+path)

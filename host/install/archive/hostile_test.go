@@ -170,7 +170,7 @@ func TestAZipThatLiesAboutItselfIsRefused(t *testing.T) {
 	}
 }
 
-func TestAZipWithMoreFilesThanItCountsIsRefused(t *testing.T) {
+func TestAZipWithMoreFilesThanItDeclaresIsRefused(t *testing.T) {
 	// Package zip reads the list to its end, whatever the count says.
 	var many []entry
 	for n := range 70 {
@@ -182,7 +182,7 @@ func TestAZipWithMoreFilesThanItCountsIsRefused(t *testing.T) {
 	checkRefused(t, "a count of one", Unpack(t.Context(), path, dir), path, "cut short")
 }
 
-func TestFilesThatOverlapCountAsOften(t *testing.T) {
+func TestOverlappingFilesAreCountedSeparately(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	content := bytes.Repeat([]byte("x"), 600)

@@ -115,7 +115,7 @@ func TestUnpackingDoesNotOverwrite(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsNoRefusal(t *testing.T) {
+func TestAMissingArchiveIsNotARejection(t *testing.T) {
 	path, dir := place(t, tarGzOf(t, files("a")...))
 	var refused *RefusedError
 	if err := Unpack(t.Context(), path+".gone", dir); !errors.Is(err, fs.ErrNotExist) || errors.As(err, &refused) {

@@ -105,7 +105,7 @@ func TestAnotherSchemaNeedsAnotherProctor(t *testing.T) {
 	}
 }
 
-func TestWhoWritesAnIndexAgainLosesNothing(t *testing.T) {
+func TestRewritingAnIndexLosesNothing(t *testing.T) {
 	later := strings.Replace(string(signed(t, File)), `"url"`, `"size": 7, "url"`, 1)
 	if _, err := Parse([]byte(later)); err != nil {
 		t.Errorf("who only reads: %v", err)

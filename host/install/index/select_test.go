@@ -28,7 +28,7 @@ func shelf() Index {
 	return Index{Schema: Schema, Plugins: map[string]Plugin{"forge": {Versions: versions}, "tap": {Versions: map[string]Version{"1.0.0": version("g", []int{1}, "linux_amd64")}}}}
 }
 
-func TestTheNewestVersionThatWillDoIsTaken(t *testing.T) {
+func TestTheNewestMatchingVersionIsTaken(t *testing.T) {
 	for _, c := range []struct {
 		constraint string
 		platform   manifest.Platform
@@ -103,7 +103,7 @@ func TestAnInvalidConstraintHasItsOwnError(t *testing.T) {
 	}
 }
 
-func TestWhatIsTakenFitsAndNothingNewerDoes(t *testing.T) {
+func TestTheSelectedVersionFitsAndNoNewerOneDoes(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		x := indexes().Draw(t, "index")
 		protocol := rapid.IntRange(1, 9).Draw(t, "protocol")

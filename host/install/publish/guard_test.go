@@ -80,7 +80,7 @@ func TestWaitingForATreeEndsWithItsContext(t *testing.T) {
 }
 
 // On a file system that does not lock directories, there is a file aside.
-func TestTheFileAsideKeepsOthersOut(t *testing.T) {
+func TestALockFileElsewhereKeepsOthersOut(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", os.Getenv("TMPDIR"))

@@ -153,7 +153,7 @@ func TestArchiveMustAgreeWithItsIndex(t *testing.T) {
 	}
 }
 
-func TestIndexThatNamesNoPluginForUsSaysWhatItHas(t *testing.T) {
+func TestIndexWithoutAFittingPluginNamesThoseItHas(t *testing.T) {
 	forge := tap("1.0.0")
 	forge.name = "forge"
 	_, address := mirror(t, published(t, tap("1.0.0"), forge))
@@ -192,7 +192,7 @@ func TestAnInvalidIndexIsAnError(t *testing.T) {
 	}
 }
 
-func TestOfflineNothingIsAskedForOverTheNetwork(t *testing.T) {
+func TestOfflineNothingUsesTheNetwork(t *testing.T) {
 	w := serve(t, published(t, tap("1.0.0")))
 	cfg := w.config(t)
 	online := resolve(t, open(t, cfg, w.index()), tap("").query(""))

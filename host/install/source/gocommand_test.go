@@ -91,7 +91,7 @@ func TestCancelledGoCommandIsGone(t *testing.T) {
 	<-gone
 }
 
-func TestSettingsThatChangeHowAPluginIsBuiltDoNotCount(t *testing.T) {
+func TestSettingsThatWouldChangeTheBuildAreIgnored(t *testing.T) {
 	cfg := goConfig(t, tiny(t).url())
 	work, remove, err := cfg.workDir()
 	if err != nil {

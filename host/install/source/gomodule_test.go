@@ -85,7 +85,7 @@ func TestGoModuleWithoutManifestIsCalledByItsPath(t *testing.T) {
 	}
 }
 
-func TestGoModuleThatWillNotDoIsRefusedWithTheReason(t *testing.T) {
+func TestUnusableGoModuleIsRefusedWithTheReason(t *testing.T) {
 	cfg := goConfig(t, tiny(t).url())
 	var none *VersionError
 	var no *UnsupportedError

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-func TestDirectoryIsCopiedWithoutWhatElseIsThere(t *testing.T) {
+func TestOnlyThePluginIsCopiedFromADirectory(t *testing.T) {
 	p := tap("1.0.0")
 	dir := write(t, t.TempDir(), p.files())
 	write(t, dir, map[string][]byte{"README.md": []byte("not a plugin's"), "sub/file": nil})
@@ -51,7 +51,7 @@ func TestArchiveIsHashedAndUnpacked(t *testing.T) {
 	}
 }
 
-func TestLocalPluginThatWillNotDoIsRefusedWithTheReason(t *testing.T) {
+func TestUnusableLocalPluginIsRefusedWithTheReason(t *testing.T) {
 	good := tap("1.0.0")
 	lying, foreign, linked := good.files(), plugin{name: "tap", version: "1.0.0", protocols: []int{1}, platform: elsewhere}, good.files()
 	lying[manifest.BinaryName("tap", here())] = []byte("another")
@@ -167,7 +167,7 @@ func TestNameAloneHasNoSource(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsThereIsNeverWrittenThrough(t *testing.T) {
+func TestAnExistingFileIsNeverWrittenThrough(t *testing.T) {
 	p := tap("1.0.0")
 	dir := write(t, t.TempDir(), map[string][]byte{"x.tar.gz": p.archive(t), "precious": []byte("old")})
 	s := open(t, scratch(t), dir+"/x.tar.gz")

@@ -103,7 +103,7 @@ func TestWhatNamesNoPluginIsRefusedWithAHint(t *testing.T) {
 	}
 }
 
-func TestWhichPathsAreAbsoluteIsForEachSystemToSay(t *testing.T) {
+func TestAbsolutePathsFollowTheRulesOfTheirSystem(t *testing.T) {
 	for path, on := range map[string][2]bool{
 		"/a/b": {true, true}, `C:\x`: {false, true}, "c:/x": {false, true}, `\\server\x`: {false, true}, `\x`: {},
 		"": {}, "a": {}, "./a": {}, "../a": {}, `.\a`: {}, "C:x": {},
@@ -114,7 +114,7 @@ func TestWhichPathsAreAbsoluteIsForEachSystemToSay(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnThisMachineHasAPath(t *testing.T) {
+func TestLocalSourcesHaveAPath(t *testing.T) {
 	for text, want := range map[string]string{
 		"./a": "./a", "file:///m/a%20b/index.json#tap": filepath.FromSlash("/m/a b/index.json"), "https://h/index.json": "", "go:example.com/m/cmd/proctor-plugin-x": "", "tap": "",
 	} {
@@ -141,7 +141,7 @@ func TestPasswordsAreRefusedAndNotRepeated(t *testing.T) {
 	}
 }
 
-func TestLockFilesSourcesComeBack(t *testing.T) {
+func TestSourcesOfALockFileRoundTrip(t *testing.T) {
 	for source, kind := range map[string]Kind{
 		"https://h/index.json": Index, "file:///m/index.json": Index, "go:example.com/m/cmd/proctor-plugin-x": GoModule,
 		"local:/a/b@1.0": Local,

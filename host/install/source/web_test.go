@@ -66,7 +66,7 @@ func TestOnlyNotFoundMeansThatThereIsNoSignature(t *testing.T) {
 	}
 }
 
-func TestServerThatFailsOnceIsAskedAgainAndNotMore(t *testing.T) {
+func TestServerThatFailsIsAskedOnceMore(t *testing.T) {
 	for name, fail := range map[string]http.HandlerFunc{"503": status(503), "reset": reset} {
 		for failures := 1; failures <= attempts; failures++ {
 			w := serve(t, published(t, tap("1.0.0")))
@@ -111,7 +111,7 @@ func raw(text string) http.HandlerFunc {
 	}
 }
 
-func TestLengthsThatLieDoNotPass(t *testing.T) {
+func TestFalseContentLengthsAreRefused(t *testing.T) {
 	endless := func(out http.ResponseWriter, req *http.Request) {
 		for chunk := make([]byte, 1<<20); ; {
 			if _, err := out.Write(chunk); err != nil {
@@ -154,7 +154,7 @@ func TestArchiveThatIsCutOffLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestNothingIsDecompressedOnTheWay(t *testing.T) {
+func TestDownloadsAreNotDecompressed(t *testing.T) {
 	p := tap("1.0.0")
 	w := serve(t, published(t, p))
 	w.instead["/p/"+p.url()] = func(out http.ResponseWriter, _ *http.Request) {
@@ -187,7 +187,7 @@ func dripping(began chan<- struct{}) http.HandlerFunc {
 	}
 }
 
-func TestServerThatSendsNextToNothingIsGivenUp(t *testing.T) {
+func TestServerThatSendsTooSlowlyIsGivenUp(t *testing.T) {
 	p := tap("1.0.0")
 	w := serve(t, published(t, p))
 	w.instead["/p/"+p.url()] = dripping(make(chan struct{}))
@@ -201,7 +201,7 @@ func TestServerThatSendsNextToNothingIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestServerThatSendsForEverIsGivenUp(t *testing.T) {
+func TestServerThatSendsForeverIsGivenUp(t *testing.T) {
 	p := tap("1.0.0")
 	w := serve(t, published(t, p))
 	w.instead["/p/"+p.url()] = dripping(make(chan struct{}))
@@ -232,7 +232,7 @@ func TestCancelInTheMiddleLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestProxyIsTheOneOfTheUsersEnvironment(t *testing.T) {
+func TestProxyComesFromTheUsersEnvironment(t *testing.T) {
 	w := serve(t, published(t, tap("1.0.0")))
 	var through []string
 	proxy := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, req *http.Request) {

@@ -159,7 +159,7 @@ func names(t *testing.T, dir string) []string {
 	return all
 }
 
-func TestALicenceIsOnlyAskedFor(t *testing.T) {
+func TestTheLicenceIsAPlaceholder(t *testing.T) {
 	dir, _ := makePlugin(t, Python)
 	raw, err := os.ReadFile(filepath.Join(dir, "LICENSE"))
 	if err != nil || !strings.HasPrefix(string(raw), LicensePlaceholder) {

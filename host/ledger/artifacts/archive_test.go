@@ -98,7 +98,7 @@ func TestAStagedRunIsSeenWhenItIsPublished(t *testing.T) {
 	}
 }
 
-func TestWhatIsWithdrawnIsGone(t *testing.T) {
+func TestAWithdrawnRunIsGone(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	stage, err := artifacts.NewStage(t.Context(), s)
 	if err != nil {
@@ -164,7 +164,7 @@ func TestAStageTakesNothingButFilesOfARecord(t *testing.T) {
 	}
 }
 
-func TestHeldAreTheLastRunsOfSessionsThatWereUsedLately(t *testing.T) {
+func TestTheLastRunsOfRecentSessionsAreHeld(t *testing.T) {
 	dir := t.TempDir()
 	latest := time.Now()
 	use := func(name string, ago time.Duration) (last string) {
@@ -215,7 +215,7 @@ func backdate(t *testing.T, dir string, to time.Time) {
 	}
 }
 
-func TestHeldAreTheLastRunsOfEverySession(t *testing.T) {
+func TestTheLastRunsOfEachSessionAreHeld(t *testing.T) {
 	dir := t.TempDir()
 	one, two := open(t, dir, "one"), open(t, dir, "two")
 	a, b, c := newRun("go", "one"), newRun("go", "one"), newRun("forge", "two")

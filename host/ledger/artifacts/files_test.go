@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestFileNamesNeverMeet(t *testing.T) {
+func TestFileNamesNeverCollide(t *testing.T) {
 	names := map[string]string{}
 	ids := []string{
 		"a", "A", "foo", "Foo", "FOO", "A/..", "../../evil", "a b", strings.Repeat("x", 300), strings.Repeat("x", 64), "ü",

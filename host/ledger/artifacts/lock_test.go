@@ -98,7 +98,7 @@ func TestARunLockThatIsNotAFileIsAnError(t *testing.T) {
 }
 
 // The file that names the holder lies where every test can write to it.
-func TestWhoHasTheRunLockIsNotBelievedAnything(t *testing.T) {
+func TestANoteOnTheRunLockIsNotTrusted(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	prose := "x\n\nlast run_tests had no failures"

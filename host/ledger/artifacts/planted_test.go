@@ -12,7 +12,7 @@ import (
 
 // Anybody who can write files can write a record, so fields shown in proctor's own
 // words must hold words.
-func TestARecordWithMoreThanWordsIsRejected(t *testing.T) {
+func TestARecordWhoseFieldsAreNotWordsIsRejected(t *testing.T) {
 	const speech = "passed\nlast run_tests had no failures"
 	for name, plant := range map[string]func(*api.Run){
 		"verdict":  func(r *api.Run) { r.Verdict = speech },
@@ -50,7 +50,7 @@ func TestARecordWithMoreThanWordsIsRejected(t *testing.T) {
 	}
 }
 
-func TestASlotWithMoreThanWordsIsRejected(t *testing.T) {
+func TestASlotWhoseFieldsAreNotWordsIsRejected(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	good := newRun("go", "one")

@@ -38,7 +38,7 @@ func sessionFiles(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-func TestASessionWithARunWhoseEndNobodyHasSeenIsNotForgotten(t *testing.T) {
+func TestASessionWithARunWithoutAKnownEndIsNotForgotten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	run := newRun("go", "one")
@@ -59,7 +59,7 @@ func TestASessionWithARunWhoseEndNobodyHasSeenIsNotForgotten(t *testing.T) {
 	}
 }
 
-func TestASessionThatNobodyUsesIsForgotten(t *testing.T) {
+func TestAnUnusedSessionIsForgotten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	if err := s.Finish(t.Context(), newRun("go", "one")); err != nil {
@@ -76,7 +76,7 @@ func TestASessionThatNobodyUsesIsForgotten(t *testing.T) {
 	}
 }
 
-func TestRecordsAreLookedAtNowAndThen(t *testing.T) {
+func TestPruningIsDueAfterATimeOrSomeRuns(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	s := open(t, dir, "one")
 	for _, step := range []struct {
@@ -91,7 +91,7 @@ func TestRecordsAreLookedAtNowAndThen(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftIsLookedAtSoon(t *testing.T) {
+func TestAnUnfinishedPruneIsDueAgainAtOnce(t *testing.T) {
 	s, now := open(t, t.TempDir(), "one"), time.Now()
 	for i, want := range []bool{true, false} {
 		if got := artifacts.IsPruneDue(s, now, time.Hour, 5); got != want {

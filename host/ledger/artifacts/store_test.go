@@ -145,7 +145,7 @@ func TestADamagedSessionIsAnErrorThatNamesTheFile(t *testing.T) {
 	}
 }
 
-func TestRunsAreFoundByTheBeginningOfTheirIDs(t *testing.T) {
+func TestRunsAreFoundByAPrefixOfTheirIDs(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	first, second := newRun("go", "one"), newRun("go", "one")
 	first.RunID, second.RunID = "abcd000001", "abce000002"
@@ -169,7 +169,7 @@ func TestRunsAreFoundByTheBeginningOfTheirIDs(t *testing.T) {
 }
 
 // The record of a killed process is readable up to its last whole line.
-func TestABeginningThatSeveralRunsShareNamesThem(t *testing.T) {
+func TestAnAmbiguousPrefixNamesTheRuns(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	for id, verdict := range map[string]api.Verdict{"abcd000001": api.Passed, "abcd000002": api.Failed, "bbbb000001": api.Passed} {
 		run := newRun("go", "one")
@@ -247,7 +247,7 @@ func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 }
 
 // A lock that ends with the process tells a killed run from one that goes on.
-func TestARunIsAliveUntilItsProcessLetsGo(t *testing.T) {
+func TestARunIsAliveUntilItsProcessReleasesItsLock(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	run := newRun("go", "one")
 	rec, err := artifacts.NewRecorder(s, run)
@@ -279,7 +279,7 @@ func TestARunIsAliveUntilItsProcessLetsGo(t *testing.T) {
 }
 
 // An ingested run is recognized by its id, also by a later version.
-func TestTheRunIDOfASumStaysWhatItIs(t *testing.T) {
+func TestTheRunIDOfADigestIsStable(t *testing.T) {
 	sum := sha256.Sum256([]byte("x"))
 	if got, want := artifacts.RunIDOf(sum[:]), "fx2tnsxze4"; got != want {
 		t.Errorf("RunIDOf = %s, want %s", got, want)

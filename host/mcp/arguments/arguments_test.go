@@ -47,7 +47,7 @@ func readEvery(raw string) (string, error) {
 	return string(text), err
 }
 
-func TestArgumentsAreTakenAsTheyCanOnlyHaveBeenMeant(t *testing.T) {
+func TestUnambiguousArgumentsAreAccepted(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
 		`{"need":"x"}`:                `{"need":"x"}`,
@@ -86,7 +86,7 @@ func TestArgumentsAreTakenAsTheyCanOnlyHaveBeenMeant(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeTakenSaysWhatCan(t *testing.T) {
+func TestARejectedArgumentNamesWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	const expected = "need, word, many, yes, list, files"
 	for given, want := range map[string]string{

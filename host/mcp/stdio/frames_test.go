@@ -20,7 +20,7 @@ type refusal struct {
 	} `json:"error"`
 }
 
-func TestWhatIsNoMessageIsAnsweredAndLeftOut(t *testing.T) {
+func TestInvalidMessagesAreAnsweredAndSkipped(t *testing.T) {
 	t.Parallel()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
@@ -101,7 +101,7 @@ func TestWhatIsNoMessageIsAnsweredAndLeftOut(t *testing.T) {
 
 // A client may send many small messages and close its end while nobody takes them; its
 // end is noticed nevertheless.
-func TestTheEndOfTheInputIsFoundBeforeWhatStandsBeforeItIsAskedFor(t *testing.T) {
+func TestTheEndOfInputIsSeenBeforeEarlierMessagesAreRead(t *testing.T) {
 	t.Parallel()
 	r, w := io.Pipe()
 	ended := make(chan struct{})
@@ -136,7 +136,7 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 
 // Two seconds after the end of the input some clients send a signal that kills a
 // server.
-func TestAServerWaitsForNobodyLongerThanClientsWaitForIt(t *testing.T) {
+func TestAServerEndsBeforeClientsKillIt(t *testing.T) {
 	if longest := lastWords + farewell; longest > 3*time.Second/2 {
 		t.Errorf("the end may take %v", longest)
 	}

@@ -86,7 +86,7 @@ func TestALockFileForAnotherBuildIsDistinguishedFromAChangedFile(t *testing.T) {
 	}
 }
 
-func TestAModuleIsHeldToItsSumAndItsBinaryToTheReceipt(t *testing.T) {
+func TestAModuleMustMatchItsSumAndItsBinaryTheReceipt(t *testing.T) {
 	sum := "h1:" + strings.Repeat("A", 43) + "="
 	s, l := installed(t, sum)
 	i, expected, err := l.Lookup(s)

@@ -129,7 +129,7 @@ func TestAProcessThatDiesInAChangeLeavesTheOldFileAndNoLock(t *testing.T) {
 	}
 }
 
-func TestWhoWaitsForALockCanGiveUp(t *testing.T) {
+func TestWaitingForALockCanBeCancelled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ProjectFile)
 	err := Change(t.Context(), path, func(*File) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)

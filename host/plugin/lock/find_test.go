@@ -55,7 +55,7 @@ func TestAWorktreeEndsTheSearchToo(t *testing.T) {
 	found(t, inner, "")
 }
 
-func TestWhatIsNoFileInTheNameOfALockFileIsAnError(t *testing.T) {
+func TestALockFileThatIsNotAFileIsAnError(t *testing.T) {
 	root, inner := project(t)
 	path := filepath.Join(root, "a", ProjectFile)
 	if err := os.Mkdir(path, 0o755); err != nil {
@@ -78,7 +78,7 @@ func TestWhatIsNoFileInTheNameOfALockFileIsAnError(t *testing.T) {
 	}
 }
 
-func TestANewLockFileGoesWhereItIsLookedFor(t *testing.T) {
+func TestANewLockFileIsCreatedWhereItIsSearched(t *testing.T) {
 	root, inner := project(t)
 	repository := filepath.Join(root, "a")
 	places := map[string]string{inner: inner, repository: repository}

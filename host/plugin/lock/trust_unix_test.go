@@ -73,7 +73,7 @@ func TestALockFileOfAnotherUserIsRefusedUnlessTheDirectoryIsTheirsToo(t *testing
 	}
 }
 
-func TestAPipeInTheNameOfALockFileIsNotWaitedFor(t *testing.T) {
+func TestALockFileThatIsAPipeIsNotWaitedFor(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ProjectFile)
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skip("no pipes here:", err)
@@ -83,7 +83,7 @@ func TestAPipeInTheNameOfALockFileIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-func TestAFileOfTheUsersIsNobodyElsesToChange(t *testing.T) {
+func TestAUserFileThatOthersMayWriteIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := put(t, dir, UserFile, text)
 	for name, c := range map[string]struct {

@@ -25,14 +25,14 @@ func rewrite(t *testing.T, path string, f File) error {
 	})
 }
 
-func TestAFileThatIsNotThereIsEmpty(t *testing.T) {
+func TestAMissingFileIsEmpty(t *testing.T) {
 	f, err := Read(filepath.Join(t.TempDir(), "none", ProjectFile))
 	if err != nil || f.Schema != schema || f.Comment != projectComment || f.Plugins == nil || len(f.Plugins) != 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
 
-func TestANewFileIsForEverybodyAndARewrittenOneIsAsItWas(t *testing.T) {
+func TestANewFileIsReadableByAllAndARewrittenOneKeepsItsMode(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ProjectFile)
 	f, err := parse(path, []byte(text))
@@ -111,7 +111,7 @@ func TestAnEntryThatIsNotUnderstoodIsNotChanged(t *testing.T) {
 	}
 }
 
-func TestWhatWouldBeWrongIsNotWritten(t *testing.T) {
+func TestAnInvalidLockFileIsNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	path := put(t, dir, ProjectFile, text)
 	for name, entry := range map[string]Entry{

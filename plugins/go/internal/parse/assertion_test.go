@@ -159,7 +159,7 @@ func TestHelpersInOtherPackages(t *testing.T) {
 	}
 }
 
-func TestPlacesOfAnotherMachineAreMapped(t *testing.T) {
+func TestPathsOfAnotherMachineAreMapped(t *testing.T) {
 	run := newProject(t, map[string]string{"sub/a_test.go": logSource})
 	stream := strings.ReplaceAll(new(script).start().run("TestA").
 		out("TestA", "    /builds/ci/project/sub/a_test.go:17: failed\n").end("fail", "TestA").completed("fail").String(), pkg, pkg+"/sub")
