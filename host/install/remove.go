@@ -33,7 +33,7 @@ func (in *Installer) Remove(ctx context.Context, lockPath, name string) (Answer,
 		return Answer{}, err
 	}
 	if p.Note, err = discardVersion(ctx, in, lockPath, name, e.Version); err != nil {
-		return Answer{}, fmt.Errorf("plugin %s is out of %s, and its files could not be removed: %w", name, lockPath, err)
+		return Answer{}, fmt.Errorf("plugin %s was removed from %s, but its files could not be removed: %w", name, lockPath, err)
 	}
 	a := newAnswer("remove", lockPath)
 	a.Plugins = append(a.Plugins, p)
@@ -56,7 +56,7 @@ func discardVersion(ctx context.Context, in *Installer, lockPath, name, version 
 		}
 		file, err := lock.Read(other)
 		if err != nil {
-			return fmt.Sprintf("its files stay: whether %s names it cannot be told: %v", other, err), nil
+			return fmt.Sprintf("its files stay: it is unknown whether %s names it: %v", other, err), nil
 		}
 		if file.Plugins[name].Version == version {
 			return "its files stay: " + other + " names it too", nil

@@ -49,7 +49,7 @@ func mergeHashes(lockPath, name string, locked, entry lock.Entry) (lock.Entry, e
 		old := sha256Only(h)
 		if both && (old.Bin != "" && old.Bin != now.Bin || old.Archive != "" && now.Archive != "" && old.Archive != now.Archive) {
 			return entry, &held.MismatchError{Name: name, Version: entry.Version, Path: entry.Source, Expected: old.Bin, Actual: now.Bin,
-				By: held.By(lockPath, p), Fetched: true, Expect: "look at the lock file, which another proctor changed meanwhile, and try again"}
+				By: held.By(lockPath, p), Fetched: true, Expect: "look at the lock file, which another proctor has just changed, and try again"}
 		}
 		if !both || now.Archive == "" {
 			all[p] = h

@@ -29,7 +29,7 @@ func (e *KeyError) Error() string {
 	if e.By != "" {
 		return fmt.Sprintf("%s pins the key %s for %s, and %s gives the key %s; nothing was installed", e.Where, e.Pinned, e.Index, e.By, e.Offered)
 	}
-	how := "is not signed any more"
+	how := "is no longer signed"
 	switch {
 	case e.Offered == e.Pinned:
 		how = "was changed after it was signed"
@@ -44,7 +44,7 @@ func (e *KeyError) Detail() string {
 	if e.Offered == e.Pinned {
 		return "The index is damaged, was not signed again after a change, or somebody else wrote it. Ask its publisher."
 	}
-	return fmt.Sprintf(`If its publisher told you of a new key, elsewhere than beside the index:
+	return fmt.Sprintf(`If its publisher told you of a new key, somewhere other than beside the index:
   proctor plugin install %s --key RW… --repin
 If not, somebody else may have written this index.`, e.Spec)
 }
@@ -126,7 +126,7 @@ func (j judgement) signer() string {
 func (in *Installer) judge(c claim) (judgement, error) {
 	if c.signed == nil {
 		if c.given != "" {
-			return judgement{}, &UsageError{Reason: "--key: only an index.json is signed, and " + c.address + " is none"}
+			return judgement{}, &UsageError{Reason: "--key: only an index.json is signed, and " + c.address + " is not one"}
 		}
 		return judgement{}, nil
 	}
@@ -187,7 +187,7 @@ func (in *Installer) expectedKey(c claim) (key, where string, err error) {
 			return "", "", &UnknownSignerError{Lock: c.lock.path, Index: c.address, Signer: signer}
 		}
 		if _, _, err := index.ParseKey(locked); err != nil {
-			return "", "", fmt.Errorf("%s: the signer of %s is no key: %w", c.lock.path, c.address, err)
+			return "", "", fmt.Errorf("%s: the signer of %s is not a key: %w", c.lock.path, c.address, err)
 		}
 		if key != "" && key != locked {
 			return "", "", &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Where: where, Offered: keyID(locked), By: c.lock.path}

@@ -64,7 +64,7 @@ func TestAnIndexThatLostItsSignatureIsRefused(t *testing.T) {
 	id := keyID(pub.pub)
 	pub.key = nil
 	pub.add("tap", "1.1.0", u.program("2"))
-	e := refused[*KeyError](u, Request{Spec: pub.address()}, "not signed", id)
+	e := refused[*KeyError](u, Request{Spec: pub.address()}, "no longer signed", id)
 	if e.Offered != "" {
 		t.Errorf("%+v", e)
 	}

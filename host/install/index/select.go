@@ -54,7 +54,7 @@ func (v Version) explainUnsuitable(plugin, number string, wanted manifest.Constr
 		for _, other := range slices.Sorted(maps.Keys(v.Files)) {
 			platforms = append(platforms, string(other))
 		}
-		return "is not there for " + string(p) + ", but for " + strings.Join(platforms, ", ")
+		return "is not available for " + string(p) + ", only for " + strings.Join(platforms, ", ")
 	}
 	return ""
 }

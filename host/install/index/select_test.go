@@ -70,8 +70,8 @@ func TestTheErrorSaysWhyVersionsWerePassedOver(t *testing.T) {
 	want := []string{
 		"1.1.0-rc.1 is a prerelease: name it with @1.1.0-rc.1",
 		"1.0.0 speaks protocol 3, and this proctor 2: upgrade proctor",
-		"0.11.0 is not there for plan9_386, but for darwin_arm64",
-		"0.10.0 is not there for plan9_386, but for linux_amd64",
+		"0.11.0 is not available for plan9_386, only for darwin_arm64",
+		"0.10.0 is not available for plan9_386, only for linux_amd64",
 		"0.3.0 speaks protocol 1, and this proctor 2: it is older than this proctor, and a newer version of the plugin is needed",
 		"0.2.0 speaks protocol 1, and this proctor 2: it is older than this proctor, and a newer version of the plugin is needed",
 	}

@@ -213,5 +213,5 @@ func (c *catalogue) choosePlugin(x index.Index, name string) (string, error) {
 	if len(have) > maxListed {
 		have, more = have[:maxListed], " and others"
 	}
-	return "", &SpecError{Text: c.address, Reason: "the index has several plugins (" + strings.Join(have, ", ") + more + "); write which, such as " + c.address + "#" + have[0]}
+	return "", &SpecError{Text: c.address, Reason: "the index has several plugins (" + strings.Join(have, ", ") + more + "); name one, such as " + c.address + "#" + have[0]}
 }

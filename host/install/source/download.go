@@ -30,7 +30,7 @@ func Download(ctx context.Context, env []string, address, path string) (shown st
 	case err != nil:
 		return refuse("it is not an address")
 	case u.User != nil:
-		return refuse("a name or password does not belong into an address")
+		return refuse("a name or password does not belong in an address")
 	case u.Hostname() == "":
 		return refuse("it names no host")
 	case u.Scheme == "http" && !isLoopback(strings.ToLower(u.Hostname())):

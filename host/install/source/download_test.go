@@ -30,7 +30,7 @@ func TestADownloadedReportIsBoundedAndItsKeyIsKept(t *testing.T) {
 		site.URL + "/large?key=secret":                                   "it is longer than",
 		site.URL + "/away?key=secret":                                    "which is not https",
 		site.URL + "/missing?key=secret":                                 "answered 404",
-		strings.Replace(site.URL, "//", "//user:secret@", 1) + "/report": "a name or password does not belong into an address",
+		strings.Replace(site.URL, "//", "//user:secret@", 1) + "/report": "a name or password does not belong in an address",
 		"http://example.com/report?key=secret":                           "use https://",
 		"file:///etc/passwd":                                             "it names no host",
 		"ftp://example.com/report?key=secret":                            "reports come over https://",

@@ -18,8 +18,8 @@ import (
 // has 20 KiB.
 const maxOutput = 8 << 20
 
-// maxComplaint bounds how much of its errors is examined, in bytes: what is not
-// repeated, such as the modules it downloads, comes first.
+// maxComplaint bounds how much of its errors is examined, in bytes: the lines about
+// downloads, which are dropped, come first.
 const maxComplaint = 64 << 10
 
 // downloads matches the lines that report downloads.

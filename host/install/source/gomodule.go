@@ -115,7 +115,7 @@ func (g *goModule) built(bin string) (string, error) {
 		return "", g.unusable(err)
 	}
 	if len(entries) != 1 || !entries[0].Type().IsRegular() {
-		return "", g.unusable(errors.New("no program was built: it is no package main"))
+		return "", g.unusable(errors.New("no program was built: it is not a package main"))
 	}
 	return filepath.Join(bin, entries[0].Name()), nil
 }

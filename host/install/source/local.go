@@ -139,7 +139,7 @@ func copyPlugin(ctx context.Context, from, to string, p manifest.Platform) error
 		err := copyOwnFile(ctx, from, to, name, mode)
 		if err != nil && (name != store.LicenseFile || !errors.Is(err, fs.ErrNotExist)) {
 			if path := filepath.Join(from, archive.Name(m.Name, m.Version, p)); name == m.Platforms[p].Bin && isFile(path) {
-				return &UnsupportedError{Source: from, Reason: "its archives lie in it, and not the binary: proctor plugin install " + path}
+				return &UnsupportedError{Source: from, Reason: "it has archives in it, and not the binary: proctor plugin install " + path}
 			}
 			return err
 		}

@@ -69,7 +69,7 @@ func FromLock(name, source, version string) (Spec, error) {
 	switch path, isLocal := strings.CutPrefix(source, LocalPrefix); {
 	case isLocal && !isAbsolute(path, onWindows):
 		// From another directory it would be another plugin.
-		err = &SpecError{Text: clip(source), Reason: "a lock file's path is an absolute one, for it would lead elsewhere from each directory; install the plugin from its path again"}
+		err = &SpecError{Text: clip(source), Reason: "a path in a lock file must be absolute, because a relative one means something else in each directory; install the plugin from its path again"}
 	case isLocal:
 		spec = Spec{Kind: Local, Address: path}
 	case strings.HasPrefix(source, modulePrefix):

@@ -170,7 +170,7 @@ func checkText(text string) error {
 	case len(text) > maxSpec:
 		return &SpecError{Text: redacted(text), Reason: "it is too long"}
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, isControl):
-		return &SpecError{Text: redacted(text), Reason: "it has control characters, or bytes that are no text"}
+		return &SpecError{Text: redacted(text), Reason: "it has control characters, or bytes that are not text"}
 	}
 	return nil
 }

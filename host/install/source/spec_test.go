@@ -71,7 +71,7 @@ func TestWhatNamesNoPluginIsRefusedWithAHint(t *testing.T) {
 		"forge@'>= 1'":                  "quotes are for the shell",
 		"./a\x1b[2J":                    "control",
 		"./a\u202eb":                    "control",
-		"./a\xff":                       "no text",
+		"./a\xff":                       "not text",
 		"./" + strings.Repeat("a", 1e4): "too long",
 		"http://h.example/index.json":   "https://",
 		"ftp://h/index.json":            "https://",

@@ -40,7 +40,7 @@ const (
 	// maxSaid is how much of another program's or machine's words is repeated.
 	maxSaid = 2 << 10
 	// attempts is how often something is requested: restarting servers fail once. There
-	// is no delay and no further attempt: the user should rather hear of it.
+	// is no delay and no further attempt: the user should hear of it.
 	attempts = 2
 )
 

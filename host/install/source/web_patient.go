@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// idleError reports that a server sends nothing any more, or next to nothing.
+// idleError reports that a server sends nothing, or next to nothing.
 type idleError struct{ limit time.Duration }
 
 func (e *idleError) Error() string {
