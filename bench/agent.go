@@ -80,7 +80,7 @@ func measureAgent(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.printReports(agentModule+", where 87 tests fail at the worst", many)
+	b.printReports(agentModule+", where up to 87 tests fail", many)
 	few, err := b.mendEachWay(ctx, "few", source, faults[1:])
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 // growthTurns is how often each point of a curve is measured.
 const growthTurns = 3
 
-// maxBend is how much more than ten times as much ten times the input may take: what begins
-// steeper than it ends is a fixed cost, what ends steeper is a loss.
+// maxBend bounds how much faster than its input a cost may grow from one size to the next.
+// Fixed costs make it grow more slowly.
 const maxBend = 1.15
 
 // growing is a cost that grows with an input.

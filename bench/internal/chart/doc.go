@@ -1,3 +1,3 @@
-// Package chart draws curves as SVG. Both axes are logarithmic, so what is linear rises by a
-// square in each square.
+// Package chart draws curves as SVG. Both axes are logarithmic, so linear growth is a
+// diagonal.
 package chart

@@ -81,7 +81,7 @@ func TestEditsChangeOneFileOfAnyKind(t *testing.T) {
 				changed = append(changed, name)
 			}
 		}
-		renamed := strings.HasPrefix(what, "a file renamed")
+		renamed := strings.HasPrefix(what, "a renamed file")
 		if len(changed) != 1 && !(renamed && len(changed) == 2) {
 			t.Errorf("%s: changed %q", what, changed)
 		}
@@ -92,9 +92,9 @@ func TestEditsChangeOneFileOfAnyKind(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"an operator in a.go", "a condition in a.go", "a number in a.go", "a string in a.go", "a statement less in a.go", "a panic in a.go", "a return in a.go",
-		"lines at the top in a.go", "a file renamed in a.go", "a file less in a.go", "a syntax error in a.go", "a test renamed in a_test.go",
-		"a test more in a_test.go", "data changed in testdata/in.txt", "data less in testdata/x.go", "data more in testdata/in.txt", "the version of the language in go.mod",
+		"an operator in a.go", "a condition in a.go", "a number in a.go", "a string in a.go", "a deleted statement in a.go", "a panic in a.go", "a return in a.go",
+		"lines at the top in a.go", "a renamed file in a.go", "a removed file in a.go", "a syntax error in a.go", "a renamed test in a_test.go",
+		"an added test in a_test.go", "changed data in testdata/in.txt", "removed data in testdata/x.go", "added data in testdata/in.txt", "the version of the language in go.mod",
 	} {
 		if !kinds[want] {
 			t.Errorf("no seed makes %q", want)
@@ -152,7 +152,7 @@ func TestAFaultIsOneLineAndCanBeMended(t *testing.T) {
 			}
 			made++
 			line := strings.TrimSpace(strings.Split(wrong[f.File], "\n")[f.Line-1])
-			if deleted := line == ""; deleted != (kind == "statement less") || !deleted && line != f.Text || deleted && !strings.Contains(source, f.Text) {
+			if deleted := line == ""; deleted != (kind == "deleted statement") || !deleted && line != f.Text || deleted && !strings.Contains(source, f.Text) {
 				t.Errorf("%s: line %d is %q, and the fault says %q", kind, f.Line, line, f.Text)
 			}
 			if err := f.Mend(dir); err != nil {

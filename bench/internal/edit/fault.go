@@ -46,7 +46,7 @@ func faultKinds() []faultKind {
 		{"off by one", changeNumber},
 		{"condition", negate},
 		{"string", changeString},
-		{"statement less", deleteStatement},
+		{"deleted statement", deleteStatement},
 		{"early return", insertAtStart(true, "if len(\"x\") == 1 { return }")},
 		{"nil", makeNil},
 		{"panic", insertAtStart(false, "panic(\"not implemented\")")},

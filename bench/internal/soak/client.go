@@ -89,7 +89,7 @@ func wrongAnswer(what string, r reply, format string, args ...any) error {
 	return &WrongError{What: what, Want: fmt.Sprintf(format, args...), Answer: r.raw}
 }
 
-// WrongError reports an answer that is not true.
+// WrongError reports a wrong answer.
 type WrongError struct{ What, Want, Answer string }
 
 func (e *WrongError) Error() string {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Records what cargo prints, into cases/NAME.{stdout,stderr,exit}. The commands
 # are those that the plugin composes for kitchen/. Paths of the machine become
-# /project. Results are put down by hand, in the tests: look at what changed.
+# /project. Then `go test . -update` writes what the parser reads: review the changes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)

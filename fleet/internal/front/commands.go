@@ -94,8 +94,8 @@ func (f *fleet) newDevCommand(open fleetcall.Opener) *cobra.Command {
 		Use:   "dev",
 		Short: "Start a server with workers here, for trying a fleet",
 		Long: `Start a Temporal server on SQLite and workers, both in this process, until
-interrupted. Nothing else need be installed. In another terminal, proctor run --fleet
-runs tests there. The server listens on this machine only.`,
+interrupted. Nothing else needs to be installed. In another terminal, proctor run
+--fleet runs tests there. The server listens on this machine only.`,
 		Example: `  proctor-fleet dev --slots 4
   proctor-fleet dev --slots 0        only the server`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -64,7 +64,7 @@ func (f *fleet) bindRun(set *pflag.FlagSet) {
 	set.StringVar(&f.shards, "shards", "auto", "divide into `N` equal parts; auto makes many, large ones first, to suit the slots available")
 	set.StringVar(&f.remote, "remote", "", "fetch the sources from this `URL` (default: the remote origin, or the repository itself if the server is on this machine)")
 	set.StringVar(&f.attach, "attach", "", "follow a `RUN` that was left running, and merge its results")
-	set.DurationVar(&f.silence, "silence", 10*time.Second, "hand a machine's part to another when nothing was heard of it for `TIME`")
+	set.DurationVar(&f.silence, "silence", 10*time.Second, "hand a machine's part to another when nothing was heard from it for `TIME`")
 }
 
 // home is where proctor-fleet dev keeps its data.

@@ -48,7 +48,7 @@ func watchInterrupts(ctx context.Context) <-chan os.Signal {
 type leftError struct{ job string }
 
 func (e *leftError) Error() string {
-	return fmt.Sprintf("the run goes on without you; to see it to its end: proctor run --fleet --attach %s", e.job)
+	return fmt.Sprintf("the run continues without you; to follow it again: proctor run --fleet --attach %s", e.job)
 }
 
 func (e *leftError) Is(target error) bool { return target == context.Canceled }

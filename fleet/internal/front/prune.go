@@ -24,7 +24,7 @@ const (
 	// keepDefault is how long the store keeps a run: long enough to follow it again after a
 	// holiday.
 	keepDefault = 14 * 24 * time.Hour
-	// keepLeast leaves a run alone that is being planned, or merged.
+	// keepLeast spares a run that is being planned or merged.
 	keepLeast = time.Hour
 	pruneWait = 24 * time.Hour
 )
@@ -38,9 +38,9 @@ func (f *fleet) newPruneCommand(open fleetcall.Opener) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs from the store",
-		Long: `Remove runs from the store to which nothing was added for a while and that have ended,
-with their sources. Workers do that once a day. What proctor has recorded of them where
-they were started stays; they can no longer be followed with --attach.`,
+		Long: `Remove the runs that have ended, and to which nothing was added for a while, from the
+store, with their sources. Workers do that once a day. What proctor recorded where a run
+was started stays, but the run can no longer be followed with --attach.`,
 		Example: `  proctor-fleet prune --keep 72h`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 || keep < keepLeast {
@@ -66,7 +66,7 @@ they were started stays; they can no longer be followed with --attach.`,
 	return cmd
 }
 
-// prune removes runs that the server does not run any more.
+// prune removes runs that the server no longer runs.
 func prune(ctx context.Context, c client.Client, s store.Store, keep time.Duration) ([]string, error) {
 	cleaned, ok := s.(store.Cleaned)
 	if !ok {
@@ -76,15 +76,15 @@ func prune(ctx context.Context, c client.Client, s store.Store, keep time.Durati
 		answer, err := c.DescribeWorkflowExecution(ctx, workflowID(id), "")
 		var none *serviceerror.NotFound
 		if errors.As(err, &none) {
-			// The server has forgotten it, or the run is one of another server's or namespace's.
+			// The server has forgotten it, or the run belongs to another server or namespace.
 			return time.Since(newest) < work.BatchLimit, nil
 		}
 		return answer.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 	})
 }
 
-// pruneDaily prunes now and every day, until the context ends or the function is called that
-// it returns.
+// pruneDaily prunes now and every day, until the context ends or the returned function is
+// called.
 func (f *fleet) pruneDaily(ctx context.Context, c client.Client, s store.Store, keep time.Duration, log io.Writer) (stop func()) {
 	if keep < keepLeast {
 		return func() {}

@@ -22,9 +22,9 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// Slot is a directory in which one checkout at a time stands, for this process alone. Its
-// path is the same whatever is checked out of a repository, as compilers identify what
-// they built by its path.
+// Slot is a directory for one checkout at a time, used by this process alone. Its path is
+// the same whatever is checked out of a repository, because compilers identify what they
+// built by its path.
 type Slot struct {
 	// Mirrors is the directory of what was fetched, which slots share.
 	Mirrors string
@@ -49,7 +49,7 @@ func (s Slot) Checkout(ctx context.Context, t Tree, open Opener) (dir string, er
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		// What tests or a killed git have made of it is not worth a repair.
+		// What tests or a killed git have made of it is not worth repairing.
 		if err := errors.Join(checkout.RemoveTree(top), checkout.RemoveTree(s.indexes())); err != nil {
 			return "", fmt.Errorf("the checkout %s cannot be removed: %w", top, err)
 		}
@@ -83,12 +83,12 @@ func (s Slot) alone(dir string) git.Git {
 	return git.New(s.Git, s.Env).Alone(filepath.Join(s.Dir, "home")).In(dir)
 }
 
-// indexes has the indexes of the checkouts, out of the way of tests.
+// indexes returns the directory of the checkouts' indexes, out of the reach of tests.
 func (s Slot) indexes() string { return filepath.Join(s.Dir, "indexes") }
 
 // place makes a directory equal to a tree. Whatever tests have made of the repository there
-// is replaced, as its settings could name programs; only the files are reused, where the
-// index that the last place left says that they are the same.
+// is replaced, because its settings could name programs; only files are reused, where the
+// index of the last place says that they are the same.
 func (s Slot) place(ctx context.Context, dir string, t Tree) error {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		if err := os.Remove(dir); err != nil {
@@ -127,7 +127,7 @@ func (s Slot) place(ctx context.Context, dir string, t Tree) error {
 	return s.placeSubmodules(ctx, dir, t)
 }
 
-// unconverted has git write all files as they are stored, which is as they were.
+// unconverted makes git write all files as they are stored, which is as they were.
 const unconverted = "* -text -ident !filter !eol !crlf !working-tree-encoding\n"
 
 // placeSubmodules places the submodules of a tree, each where the tree has a directory for
@@ -212,7 +212,8 @@ func (s Slot) fetch(ctx context.Context, t Tree, open Opener) (err error) {
 	g := s.alone(mirror)
 	_, err = os.Stat(filepath.Join(mirror, ".git", "HEAD"))
 	made := err == nil
-	// A pack may have come without what it builds upon: only what was whole once is had.
+	// A pack may have come without what it builds upon, so only a state that was once
+	// complete counts as present.
 	mark := filepath.Join(mirror, ".git", "whole", key(t.State))
 	if _, err := os.Stat(mark); err == nil && has(ctx, g, t.Commit) && has(ctx, g, t.State) {
 		return nil
@@ -254,8 +255,8 @@ func (s Slot) fetch(ctx context.Context, t Tree, open Opener) (err error) {
 	return errors.Join(os.MkdirAll(filepath.Dir(mark), 0o700), os.WriteFile(mark, nil, 0o600))
 }
 
-// fetchCommit fetches a commit; from a server that does not give it by its name, all
-// branches and tags.
+// fetchCommit fetches a commit, or all branches and tags if the server refuses to send it
+// by its name.
 func (s Slot) fetchCommit(ctx context.Context, mirror string, t Tree) error {
 	one := []string{"fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--end-of-options", t.Remote}
 	_, err := output(s.fetching(ctx, mirror, append(one, t.Commit)...), nil)

@@ -21,7 +21,7 @@ func newTrap(t *testing.T) trap {
 	return tr
 }
 
-// set has the configuration of a repository name the program wherever it can.
+// set makes the configuration of a repository name the program wherever it can.
 func (tr trap) set(t *testing.T, dir string) {
 	t.Helper()
 	gitDir := runGit(t, dir, "rev-parse", "--absolute-git-dir")

@@ -166,7 +166,7 @@ func (c capture) repository(ctx context.Context, top, remote string, files []fin
 }
 
 // remoteOf returns where a repository is fetched from, without a password: workers have
-// credentials of their own, and what is stored is no place for it.
+// credentials of their own, and the store is no place for it.
 func (c capture) remoteOf(ctx context.Context, from checkout.Repository, remote string) (string, error) {
 	if c.Local {
 		return from.Top, nil
@@ -268,7 +268,7 @@ func packOf(ctx context.Context, own git.Git, commit string, without []string) (
 	if err != nil || len(bytes.TrimSpace(list)) == 0 {
 		return nil, err
 	}
-	// By one thread the same objects make the same pack, which is stored once.
+	// With one thread the same objects make the same pack, which is stored once.
 	return run(ctx, own, revisions(commit, without), "-c", "pack.threads=1", "pack-objects", "--revs", "--thin", "--stdout", "-q")
 }
 
@@ -296,7 +296,7 @@ func output(cmd *exec.Cmd, in io.Reader) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// subcommand is the first argument of git that is no setting.
+// subcommand returns the first argument of git that is not a setting.
 func subcommand(args []string) string {
 	for args = args[1:]; len(args) > 2; args = args[1:] {
 		if args[0] == "-c" {

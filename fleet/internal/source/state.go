@@ -185,7 +185,7 @@ func (w importer) file(root *os.Root, f fingerprint.File) error {
 	if info, err := root.Lstat(name); err != nil {
 		return err
 	} else if !info.Mode().IsRegular() {
-		return errors.New("it is no regular file any more")
+		return errors.New("it is no longer a regular file")
 	}
 	file, err := root.Open(name)
 	if err != nil {
