@@ -30,7 +30,7 @@ const readers = {
   async 'test-results-parser'(file) {
     const all = require('test-results-parser').parse({type: 'junit', files: [file]});
     const cases = all.suites.flatMap(s => s.cases.map(c => ({suite: s.name, name: c.name, status: c.status})));
-    // Of the whole it looks for an attribute that the schema of Jenkins has no place for.
+    // Its total reads an attribute that the schema of Jenkins does not have.
     const sum = what => all.suites.reduce((n, s) => n + s[what], 0);
     return {counts: {passed: sum('passed'), failures: sum('failed'), errors: sum('errors'), skipped: sum('skipped')}, cases};
   },

@@ -7,8 +7,8 @@
 // {command, args, env, cases}. A case is {name, dir, gates, timeout}: the workspace
 // dir has tests that wait for the files $GATES/1, $GATES/2 and so on, and end when
 // they are there. So a call is never cut off by luck: the tests wait for this
-// client, and not it for them. All cases go on at once, each with a server of its
-// own. A line of JSON per case says what came of it.
+// client, not the client for them. All cases run at once, each with its own server,
+// and print a line of JSON each.
 import { createRequire } from "node:module";
 import { resolve, join } from "node:path";
 import { writeFileSync } from "node:fs";
@@ -20,8 +20,8 @@ const { StdioClientTransport } = require("@modelcontextprotocol/sdk/client/stdio
 
 const { command, args, env, cases } = JSON.parse(process.argv[3]);
 
-// What the client of each case gives along with the call. beats collects the
-// progress that it is told.
+// The options that the client of each case passes with the call. beats collects the
+// progress that it receives.
 const ways = {
   "timeout": () => ({}),
   "progress": (beats) => ({ onprogress: (p) => beats.push(p) }),
@@ -54,7 +54,7 @@ async function play({ name, dir, gates, timeout }) {
   said.beats = beats.map((b) => b.progress);
   await late;
   open();
-  // Whatever the call came to, the run is there, and whole.
+  // However the call ended, the run is there and complete.
   said.run = (await call("get_run", { wait: 120 }, { timeout: 150000 })).structuredContent;
   await client.close();
   console.log(JSON.stringify(said));

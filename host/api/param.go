@@ -86,7 +86,7 @@ func languageParam(language *string, help string) Param {
 
 // fromParam names runs that were made elsewhere.
 func fromParam(from *string, what string) Param {
-	return Param{Value: from, Flag: "from", Help: what + ", as `FILE` tells: a json report, an archive of exported runs, a directory of them, or the https:// address of one"}
+	return Param{Value: from, Flag: "from", Help: what + ", read from `FILE`: a json report, an archive of exported runs, a directory of them, or the https:// address of one"}
 }
 
 // timeoutParam limits the time of a run.

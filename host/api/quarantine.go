@@ -61,7 +61,7 @@ func (r *QuarantineRequest) Params() []Param {
 	return []Param{
 		{Value: &r.Name, Arg: "TEST"},
 		{Value: &r.Reason, Flag: "reason", Help: "why (`TEXT`); required"},
-		{Value: &r.Link, Flag: "link", Help: "where it is worked on (`URL`)"},
+		{Value: &r.Link, Flag: "link", Help: "the `URL` of its issue"},
 		{Value: &r.Expires, Flag: "expires", Help: "the last `DAY` on which the entry counts, such as 2026-12-31 (default: no last day)"},
 		languageParam(&r.Language, "only tests of this `LANG`"),
 	}

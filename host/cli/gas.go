@@ -35,7 +35,7 @@ with the reason.
 The exit code is 0. With --check it is 1 if gas grew by more than the threshold, and 4 if
 nothing could be compared or the latest run measured nothing.`,
 		Example: `  proctor run && proctor gas                          since the run before
-  proctor gas baseline set                            from now on compare with the last run:
+  proctor gas baseline set                            keep the last run to compare with
   proctor gas --against baseline --threshold 1%
   proctor gas --against baseline --threshold 1% --check   for CI
   proctor gas --against k3f9 --json

@@ -20,8 +20,8 @@ func newQuarantineCommand(a *app) *cobra.Command {
 		Long: `Keep known failures of tests from deciding verdicts. ` + quarantine.FileName + ` in the
 root of the workspace names the tests: commit it, and review its changes. They still run.
 A run whose other tests pass is PASSED and says how many failures are in quarantine.
-Another failure of such a test, one that ends its suite, and an entry that expired or is
-of no test make a run fail.`,
+Another failure of such a test, a failure that ends its suite, and an entry that expired
+or names no test make a run fail.`,
 		Example: `  proctor quarantine add TestUpload --reason "races with the server" --link https://example.com/7
   proctor quarantine list
   proctor quarantine remove TestUpload`,

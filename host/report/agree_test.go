@@ -30,9 +30,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// expected is how each test of a run ended, from the Run object with its results and all
-// failures: what runs show --json prints. It is written apart from the document, from
-// docs/reports.md.
+// expected returns how each test of a run ended, from the Run object with its results and
+// all failures: what runs show --json prints. It follows docs/reports.md, and shares no
+// code with the reports.
 func expected(run api.Run) map[string]string {
 	type ends struct{ passed, skipped bool }
 	of := map[sdk.TestID]*ends{}
@@ -116,7 +116,8 @@ func expected(run api.Run) map[string]string {
 	return named
 }
 
-// showing is how a test is named before it is told from others of the same name.
+// showing returns the name of a test before a number distinguishes it from others of the
+// same name.
 func showing(run api.Run, id sdk.TestID) string {
 	xml := strings.NewReplacer("\ufffe", `\ufffe`, "\uffff", `\uffff`)
 	suite, test := xml.Replace(prose.Line(id.Suite)), xml.Replace(prose.Line(id.Test))
@@ -137,7 +138,7 @@ func showing(run api.Run, id sdk.TestID) string {
 // told is what a format says: the status of each case, in that format's own words.
 type told map[string]string
 
-// inJUnit and inCTRF are how the formats call a status.
+// inJUnit and inCTRF return what the formats call a status.
 func inJUnit(s string) string {
 	switch s {
 	case "passed":
@@ -221,7 +222,7 @@ func checkAgreement(t *testing.T, run api.Run, recorded api.Record) {
 		t.Errorf("%s: %d red in CTRF, %d in JUnit", run.Verdict, red, junit.Failures+junit.Errors)
 	}
 
-	// Names that were made distinct count as what they were.
+	// Numbered names count as the name without its number.
 	got := told{}
 	for name, status := range raw {
 		if strings.HasSuffix(name, ")") && expected(run)[name] == "" {
@@ -283,8 +284,8 @@ func checkAgreement(t *testing.T, run api.Run, recorded api.Record) {
 // annotationLine is a command of GitHub Actions that annotates.
 var annotationLine = regexp.MustCompile(`^::(error|warning) title=([^,:]*)(?:,file=([^,:]*))?(?:,line=(\d+))?::(.*)$`)
 
-// checkAnnotations holds the annotations to how the cases ended: each red one is annotated
-// or counted with one of its cause, and nothing else is an error.
+// checkAnnotations compares the annotations with how the cases ended: each red one is
+// annotated or counted with another of the same cause, and nothing else is an error.
 func checkAnnotations(t *testing.T, text string, raw told, run api.Run) {
 	t.Helper()
 	trimmed := told{} // a title ends where its text does
@@ -306,7 +307,7 @@ func checkAnnotations(t *testing.T, text string, raw told, run api.Run) {
 		}
 		m := annotationLine.FindStringSubmatch(line)
 		if m == nil {
-			t.Errorf("%q is no annotation", line)
+			t.Errorf("%q is not an annotation", line)
 			continue
 		}
 		title, message := unescape.Replace(m[2]), unescape.Replace(m[5])
@@ -319,7 +320,7 @@ func checkAnnotations(t *testing.T, text string, raw told, run api.Run) {
 		status, known := trimmed[title]
 		switch {
 		case !known:
-			t.Errorf("%q is of no test: %q", line, title)
+			t.Errorf("%q names no test: %q", line, title)
 		case m[1] == "error" && !isRed(status), m[1] == "warning" && isRed(status):
 			t.Errorf("%q is of a test that is %s", line, status)
 		case m[1] == "warning" && status != "quarantined" && !flaky[title]:
@@ -515,7 +516,7 @@ func (c corpus) ingest(t *testing.T, path string) (run api.Run, known bool) {
 	var ended report.Collector
 	if _, err := engine.Ingest(t.Context(), c.keeper, req, &ended); err != nil {
 		var usage *api.UsageError
-		if errors.As(err, &usage) { // as of output in which nothing can be read
+		if errors.As(err, &usage) { // such as output in which nothing can be read
 			return run, false
 		}
 		t.Fatalf("%s: %v", path, err)

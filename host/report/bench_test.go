@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// onDisk is a record of one object a line, as runs leave it.
+// onDisk is a record with one object per line, as runs leave it.
 type onDisk struct{ results, failures string }
 
 func (r onDisk) Results(yield func(api.Result) bool) error   { return eachLine(r.results, yield) }
@@ -40,8 +40,8 @@ func eachLine[T any](path string, yield func(T) bool) error {
 	}
 }
 
-// manyTests is a run of n tests in 300 suites, of which one in a hundred failed. Their
-// results come as suites run at once: interleaved.
+// manyTests is a run of n tests in 300 suites, of which one in a hundred failed. Results of
+// different suites are interleaved, as when suites run at once.
 func manyTests(tb testing.TB, n int) api.RunFinished {
 	tb.Helper()
 	dir := tb.TempDir()

@@ -31,12 +31,12 @@ type consumed struct {
 // consumer is a program that reads reports, and its words for how a case ended.
 type consumer struct {
 	name, format string
-	// passed to errored are how it calls these ends; flaky is a pass with a failed try.
+	// These are its words for the ends of a case; flaky is a pass after a failed try.
 	passed, skipped, failed, errored, other, flaky string
-	// counts are its names for numbers: of which ends each is the sum.
+	// counts maps the name of each total to the ends that it sums up; nil means all.
 	counts map[string][]string
-	// cuts reports whether it cannot read characters beyond the first 65,536, and has two
-	// replacements for each.
+	// cuts reports whether it replaces each character beyond the first 65,536 by two
+	// replacement characters.
 	cuts bool
 }
 
@@ -59,7 +59,7 @@ var consumers = []consumer{
 		counts: map[string][]string{"tests": nil, "passed": {endPassed, endFlaky}, "failures": {endFailed, endErrored, endOther}, "skipped": {endSkipped}},
 		cuts:   true,
 	},
-	// It knows no flaky tests, and shows the name of the element.
+	// It does not know flaky tests, and shows the name of the element.
 	{name: "xunit-viewer", format: "junit", passed: "passed", skipped: "skipped", failed: "failure", errored: "error", flaky: "flakyFailure"},
 	{
 		name: "ctrf", format: "ctrf", passed: "passed", skipped: "skipped", failed: "failed", errored: "failed", other: "other", flaky: "passed",
@@ -67,7 +67,7 @@ var consumers = []consumer{
 	},
 }
 
-// status is how the consumer calls an end.
+// status returns the consumer's word for an end.
 func (c consumer) status(end string) string {
 	switch end {
 	case endPassed:
@@ -117,12 +117,12 @@ func hardRuns() map[string]api.Run {
 			Verdict: api.BuildFailed, FailuresTotal: 1, Failures: []api.Failure{failure("p", "", "build", "p/a.go:3:5: undefined: x\nnote: one more line")},
 			Results: []api.Result{result("q", "TestB", sdk.Passed)},
 		},
-		"flaky, with retries":    flaky,
-		"flaky, which may pass":  passes,
-		"in quarantine":          {Verdict: api.NothingRan, FailuresTotal: 1, Failures: []api.Failure{{Quarantine: "known: #12", Failure: failure("p", "TestA", "assertion", "as ever").Failure}}, Results: []api.Result{result("p", "TestA", sdk.Failed)}},
-		"nothing ran":            {Verdict: api.NothingRan, Reason: "no test matches"},
-		"a tool error":           {Verdict: api.ToolError, Reason: "the plugin is gone"},
-		"bytes that are no text": {Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{failure("p"+bytes, "Test"+bytes, "panic", bytes)}, Results: []api.Result{result("p"+bytes, "Test"+bytes, sdk.Failed), result("p"+bytes, "Test", sdk.Passed)}},
+		"flaky, with retries":     flaky,
+		"flaky, which may pass":   passes,
+		"in quarantine":           {Verdict: api.NothingRan, FailuresTotal: 1, Failures: []api.Failure{{Quarantine: "known: #12", Failure: failure("p", "TestA", "assertion", "as ever").Failure}}, Results: []api.Result{result("p", "TestA", sdk.Failed)}},
+		"nothing ran":             {Verdict: api.NothingRan, Reason: "no test matches"},
+		"a tool error":            {Verdict: api.ToolError, Reason: "the plugin is gone"},
+		"bytes that are not text": {Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{failure("p"+bytes, "Test"+bytes, "panic", bytes)}, Results: []api.Result{result("p"+bytes, "Test"+bytes, sdk.Failed), result("p"+bytes, "Test", sdk.Passed)}},
 		"a timeout": {
 			Verdict: api.Failed, TimedOut: true, FailuresTotal: 1, Failures: []api.Failure{failure("p", "TestA", "timeout", "test timed out after 1s")},
 			Results: []api.Result{result("p", "TestA", sdk.Unfinished)}, Unfinished: []sdk.TestID{id("p", "TestA")}, Counts: api.Counts{Unfinished: 1},
@@ -130,7 +130,7 @@ func hardRuns() map[string]api.Run {
 	}
 }
 
-// endsOf are how the cases of a run ended, by suite and name, from the Run object.
+// endsOf returns how the cases of a run ended, by suite and name, from the Run object.
 func endsOf(t *testing.T, run api.Run, junit []byte) map[string]string {
 	t.Helper()
 	flaky := map[string]bool{}
@@ -141,8 +141,8 @@ func endsOf(t *testing.T, run api.Run, junit []byte) map[string]string {
 	for name, element := range junitCases(t, junit) {
 		statuses := strings.Fields(want[name])
 		if len(statuses) != 1 {
-			// A case of no test, or one of several with a name: as JUnit has it, which
-			// the test of all formats compares with the run.
+			// The case belongs to no test, or shares its name with others: take what JUnit
+			// says, which the test of all formats compares with the run.
 			element, _, _ = strings.Cut(element, " ")
 			statuses = []string{map[string]string{"failure": endFailed}[element]}
 			if statuses[0] == "" {
@@ -166,7 +166,7 @@ func endsOf(t *testing.T, run api.Run, junit []byte) map[string]string {
 	return ends
 }
 
-// The programs of others decide what a reader sees, whatever a schema says.
+// Readers see what these programs show, whatever a schema says.
 func TestEveryConsumerSeesTheRunAsItWas(t *testing.T) {
 	modules := findModules(t, "consumers")
 	reading := startNode(t, "consumers.mjs", filepath.Join(modules, "node_modules"))
@@ -210,7 +210,7 @@ func TestEveryConsumerSeesTheRunAsItWas(t *testing.T) {
 // beyond matches the characters that UTF-16 has two units for.
 var beyond = regexp.MustCompile(`[\x{10000}-\x{10ffff}]`)
 
-// compare holds what a consumer reads to how the cases ended.
+// compare checks what a consumer reads against how the cases ended.
 func (c consumer) compare(t *testing.T, run string, ends map[string]string, got consumed) {
 	t.Helper()
 	seen, want := map[string]string{}, map[string]string{}

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// failedRun is a run in which each of these failed, each for a cause of its own.
+// failedRun is a run with these failures.
 func failedRun(failures ...api.Failure) api.Run {
 	run := api.Run{Verdict: api.Failed, Reason: "failures", FailuresTotal: len(failures), Failures: failures}
 	for _, f := range failures {

@@ -26,8 +26,8 @@ type seen struct {
 	Requests, Dialogs, Messages []string
 }
 
-// newBrowser starts Chromium. Where it or what drives it is missing the test fails in CI
-// and is skipped elsewhere.
+// newBrowser starts Chromium. If it or its driver is missing, the test fails in CI and is
+// skipped elsewhere.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	modules := findModules(t, "browser")
@@ -99,7 +99,7 @@ func TestAPageInABrowser(t *testing.T) {
 		Counts: api.Counts{NeverStarted: 1}, NeverStarted: []sdk.TestID{{Suite: "s", Test: "T"}},
 	}})
 
-	// The names of passed tests are no elements.
+	// The names of passed tests are text, not elements of their own.
 	b.open(red, nil, `return [0, await page.title(), await page.locator('.cause[open]').count(), (await page.evaluate(() => document.querySelectorAll('*').length)) < 4000, await page.locator('.alike[open]').count()].slice(1)`).
 		equals(t, `["✗ FAILED 40 tests, 2 causes · shop",2,true,0]`)
 	short := pageOf(t, withBackground(), redRun(300, strings.Repeat("some output\n", 50)))
@@ -114,7 +114,7 @@ func TestAPageInABrowser(t *testing.T) {
 			`await page.evaluate(() => document.querySelectorAll('details').forEach(d => d.open = true));
 			return await page.evaluate(() => document.documentElement.scrollWidth)`).equals(t, "390")
 	}
-	// Without its script a page folds and unfolds.
+	// A page folds and unfolds even without its script.
 	b.open(red, map[string]any{"javaScriptEnabled": false}, `await page.locator('.suite summary').last().click();
 		return [await page.locator('.suite').last().getByText('TestCase49OfArea').isVisible(), await page.locator('.find').isVisible(), await page.locator('nav button').count()]`).
 		equals(t, `[true,false,0]`)

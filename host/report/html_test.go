@@ -36,7 +36,7 @@ func (r fixedRecord) Failures(yield func(api.Failure) bool) error {
 	return nil
 }
 
-// pageOf writes a page.
+// pageOf returns the page of a run.
 func pageOf(t testing.TB, o report.Options, ends ...api.RunFinished) string {
 	t.Helper()
 	format, ok := report.Find("html")
@@ -50,8 +50,8 @@ func pageOf(t testing.TB, o report.Options, ends ...api.RunFinished) string {
 	return b.String()
 }
 
-// redRun has tests in suites of 50, of which 40 fail for two causes and every 500th is
-// skipped. output is what each of those that fail printed.
+// redRun has tests in suites of 50. 40 of them fail, for two causes, and every 500th is
+// skipped. output is what each failing test printed.
 func redRun(tests int, output string) api.RunFinished {
 	var r fixedRecord
 	run := api.Run{
@@ -125,7 +125,7 @@ func TestAPageOfNoPassIsNeverGreen(t *testing.T) {
 	}
 }
 
-// A test that hung is in no other count.
+// A test that hung is not in any other count.
 func TestEachRedTestIsBehindAFilter(t *testing.T) {
 	t.Parallel()
 	hung, never := sdk.TestID{Suite: "s", Test: "TestHung"}, sdk.TestID{Suite: "s", Test: "TestNever"}

@@ -106,7 +106,7 @@ func write(t testing.TB, w io.Writer, format string, o report.Options, ends ...a
 	}
 }
 
-// record is that of a run which holds its own results.
+// record is the record of a run that holds its own results.
 type record struct{ run api.Run }
 
 func (r record) Results(yield func(api.Result) bool) error {
@@ -210,7 +210,7 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 	}
 }
 
-// retried is a run of which two tests failed, one of them always.
+// retried is a run in which two tests failed, and one of them passed in a second try.
 func retried(v api.Verdict) api.Run {
 	run := api.Run{
 		Kind: api.KindRun, Verdict: v, Counts: api.Counts{Tests: 2, Failed: 2, Flaky: 1}, FailuresTotal: 2,
@@ -241,8 +241,7 @@ func TestAReportHasTheTriesOfATest(t *testing.T) {
 	}
 }
 
-// surefireOrder is the order in which Maven's surefire-test-report.xsd has what stands in a
-// case.
+// surefireOrder is the order of the elements of a case in Maven's surefire-test-report.xsd.
 var surefireOrder = []string{"failure", "rerunFailure", "flakyFailure", "skipped", "error"}
 
 func FuzzNothingBreaksTheXML(f *testing.F) {

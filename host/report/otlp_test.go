@@ -37,7 +37,7 @@ func (s otlpSpan) get(key string) string {
 	return ""
 }
 
-// readSpans reads a request and holds it to what collectors demand.
+// readSpans reads a request and checks what collectors demand of it.
 func readSpans(t *testing.T, data []byte) (spans []otlpSpan) {
 	t.Helper()
 	var request struct {
@@ -68,8 +68,8 @@ func readSpans(t *testing.T, data []byte) (spans []otlpSpan) {
 
 var traceID, spanID = regexp.MustCompile(`^[0-9a-f]{32}$`), regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// checkSpans holds the spans to how the cases ended: each red one has a span that is an
-// error, and no green one.
+// checkSpans compares the spans with how the cases ended: exactly the red ones have a span
+// that is an error.
 func checkSpans(t *testing.T, data []byte, raw told) {
 	t.Helper()
 	seen := map[string]otlpSpan{}
@@ -131,6 +131,6 @@ func TestSpansAreOfSuitesAndOfWhatFailedOrWasSlow(t *testing.T) {
 		t.Errorf("within a trace, the spans are %+v", joined)
 	}
 	if s := readSpans(t, []byte(text(report.Options{TraceParent: "00-\"}]"}))); s[0].ParentSpanID != "" {
-		t.Errorf("a broken TRACEPARENT is taken: %+v", s[0])
+		t.Errorf("a broken TRACEPARENT is accepted: %+v", s[0])
 	}
 }

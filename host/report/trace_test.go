@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// traceEvent is an event of a trace as its readers have it.
+// traceEvent is an event of a trace.
 type traceEvent struct {
 	Name, Cat, Ph, S string
 	Ts, Dur          *int64
@@ -20,8 +20,7 @@ type traceEvent struct {
 	Args             map[string]any
 }
 
-// readTrace reads a trace and holds it to the format: slices of a track are within one
-// another or apart.
+// readTrace reads a trace and checks its format: slices of a track are nested or disjoint.
 func readTrace(t *testing.T, data []byte) (tracks map[int]string, events []traceEvent) {
 	t.Helper()
 	var trace struct {
@@ -73,8 +72,8 @@ func readTrace(t *testing.T, data []byte) (tracks map[int]string, events []trace
 
 func end(e traceEvent) int64 { return *e.Ts + *e.Dur }
 
-// checkTrace holds a trace to how the cases ended: each is there, and none as if nothing
-// were wrong with it.
+// checkTrace compares a trace with how the cases ended: each case is there, and no red one
+// looks green.
 func checkTrace(t *testing.T, data []byte, raw told, run api.Run) {
 	t.Helper()
 	tracks, events := readTrace(t, data)
@@ -136,6 +135,6 @@ fast: A 0-0.5 passed`
 		t.Errorf("the trace is\n%s\nwant\n%s", text, want)
 	}
 	if !bytes.Contains(b.Bytes(), []byte(`"args":{"message":"wrong","place":"a_test.go:3"}`)) {
-		t.Errorf("a failure is not told:\n%s", b.Bytes())
+		t.Errorf("a failure is missing:\n%s", b.Bytes())
 	}
 }

@@ -80,7 +80,7 @@ func debianPlace(name string) (string, error) {
 	case base == "proctor.ps1":
 		return "", nil
 	}
-	return "", fmt.Errorf("the Debian package has no place for %s: debianPlace is to name one", name)
+	return "", fmt.Errorf("the Debian package has no place for %s: add one to debianPlace", name)
 }
 
 // debianVersion returns a version that Debian orders correctly: only ~ sorts before the end

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("it takes no arguments, and there is %q", flags.Arg(0))
+		return fmt.Errorf("it takes no arguments, but got %q", flags.Arg(0))
 	}
 	platforms, err := parsePlatforms(*chosen)
 	if err != nil {

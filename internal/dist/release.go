@@ -74,7 +74,7 @@ func emptyFolder(dir string) error {
 	for _, entry := range entries {
 		name := entry.Name()
 		if name != checksumFile && name != formulaFile && !strings.HasPrefix(name, "proctor_") {
-			return fmt.Errorf("%s holds %s, which is of no release: name another folder with -o", dir, name)
+			return fmt.Errorf("%s holds %s, which is not part of a release: name another folder with -o", dir, name)
 		}
 	}
 	if err := os.RemoveAll(dir); err != nil {

@@ -30,7 +30,7 @@ const (
 // Script is what a plugin does. With the zero Script it has one test, which passes if the
 // command printed something.
 type Script struct {
-	// Says, if set, is all that the program prints: it is no plugin.
+	// Says, if set, is all that the program prints: it is not a plugin.
 	Says string
 	// Hangs keeps it from greeting the host.
 	Hangs bool
@@ -66,7 +66,7 @@ func (r Report) Encode() string {
 
 const (
 	prefix     = "proctor-plugin-"
-	scriptFile = ".script" // behind the program's path
+	scriptFile = ".script" // appended to the program's path
 )
 
 // New makes a plugin outside of any workspace, and returns the path of its program: a link

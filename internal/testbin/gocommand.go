@@ -74,9 +74,9 @@ func UserEnv(home string) []string {
 	return append(append(env, GoEnv()...), "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS="+GoFlags())
 }
 
-// GoFlags returns a value of GOFLAGS for modules of tests. The go command neither vets nor
-// looks for a commit, and takes a program that it has linked before, in this run of the
-// suite or in one of the last days: that is most of what a test of a small module costs.
+// GoFlags returns a value of GOFLAGS for modules of tests: without vet, and with a program
+// that was linked before, by this run of the suite or by one of the last days. That saves
+// most of what a test of a small module costs.
 func GoFlags() string {
 	if runtime.GOOS == "windows" { // It has no shell for the linker.
 		return "-vet=off"
