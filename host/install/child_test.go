@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// childEnv makes the test binary an installer, as it specifies.
+// childEnv makes the test binary act as the child that it describes.
 const childEnv = "PROCTOR_TEST_INSTALLER"
 
 // child is a process that installs.
@@ -19,7 +19,7 @@ type child struct {
 	Remove string
 	// Kill is the step at which it is killed.
 	Kill step
-	// Full says which disk is full: that of the "store" or of the "lock" file.
+	// Full names what is on a full disk: the "store" or the "lock" file.
 	Full string
 }
 
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// run is the life of the process.
+// run is the main function of the process.
 func (c child) run(ctx context.Context) error {
 	if c.Full != "" {
 		return c.runOnFullDisk(ctx)

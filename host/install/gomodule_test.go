@@ -69,7 +69,7 @@ func TestAGoModuleIsLockedByItsSources(t *testing.T) {
 	}
 	u.whole()
 	if !slices.Contains(u.told, "unvouched") {
-		t.Errorf("no database was asked, and that is not told: %q", u.told)
+		t.Errorf("no database was asked, and nothing says so: %q", u.told)
 	}
 	if got := u.sync(SyncRequest{}); got.Action != Unchanged {
 		t.Errorf("%+v", got)

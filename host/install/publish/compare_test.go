@@ -81,7 +81,7 @@ func TestWhatDiffersInAPublishedArchiveIsNamed(t *testing.T) {
 	}
 }
 
-// An archive named by an index cannot be recreated if packing gives other bytes.
+// An archive that an index names cannot be made again if packing gives other bytes.
 func TestAPublishedArchiveThatIsGoneIsNotReplaced(t *testing.T) {
 	cfg, path := packedElsewhere(t)
 	if err := os.Remove(path); err != nil {
@@ -106,6 +106,6 @@ func TestAPublishedArchiveThatIsGoneIsMadeAgain(t *testing.T) {
 	}
 	pack(t, cfg)
 	if !equal(before, contents(t, cfg.Out)) {
-		t.Error("the tree is another one")
+		t.Error("the tree differs")
 	}
 }

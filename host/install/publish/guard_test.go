@@ -20,8 +20,8 @@ const (
 	rounds  = 5
 )
 
-// packerVariable makes this test process a packer: it is its number, and treeVariable
-// its tree.
+// packerVariable makes this test process the packer with that number, and treeVariable
+// names its tree.
 const (
 	packerVariable = "PROCTOR_TEST_PACKER"
 	treeVariable   = "PROCTOR_TEST_TREE"
@@ -79,7 +79,7 @@ func TestWaitingForATreeEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// On a file system that does not lock directories, there is a file aside.
+// Where directories cannot be locked, a file elsewhere is.
 func TestALockFileElsewhereKeepsOthersOut(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -92,9 +92,9 @@ func TestALockFileElsewhereKeepsOthersOut(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := tryLock(ctx, flock.New(lockFileFor(dir))); err == nil {
-		t.Error("two hold it")
+		t.Error("it was locked twice")
 	}
 	if lockFileFor(dir) == lockFileFor(dir+"x") {
-		t.Error("two trees have one file")
+		t.Error("two trees share a lock file")
 	}
 }

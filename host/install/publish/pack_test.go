@@ -51,7 +51,7 @@ func pack(t *testing.T, cfg Config) Result {
 	return result
 }
 
-// contents is the content of every file below a directory.
+// contents returns the content of every file below a directory.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -166,7 +166,7 @@ func TestAVersionGetsFurtherPlatforms(t *testing.T) {
 	cfg.Out, cfg.Binaries = filepath.Join(t.TempDir(), "dist"), all
 	pack(t, cfg)
 	if !equal(step, contents(t, cfg.Out)) {
-		t.Error("platforms that are packed one by one give another tree than all at once")
+		t.Error("platforms packed one by one give a different tree than all at once")
 	}
 }
 
@@ -228,7 +228,7 @@ func TestATemplateIsAManifestWithoutPlatforms(t *testing.T) {
 		"nothing":       ``,
 	} {
 		if _, err := ParseTemplate([]byte(text)); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }

@@ -157,10 +157,10 @@ func TestSourcesOfALockFileRoundTrip(t *testing.T) {
 		}
 	}
 	if _, err := FromLock("../x", "local:/a", "1.0.0"); err == nil {
-		t.Error("a name that is none is taken")
+		t.Error("an invalid name is accepted")
 	}
 	if _, err := FromLock("tap", "local:/a", ""); err == nil {
-		t.Error("a lock without version is taken")
+		t.Error("a lock without version is accepted")
 	}
 }
 

@@ -60,7 +60,7 @@ func TestOnlyNotFoundMeansThatThereIsNoSignature(t *testing.T) {
 				t.Errorf("%d for %s: %v", code, name, err)
 			}
 			if code == 403 && !strings.Contains(err.Error(), "answer 404") {
-				t.Errorf("what its publisher has to do is not told: %v", err)
+				t.Errorf("nothing says what the publisher has to do: %v", err)
 			}
 		}
 	}
