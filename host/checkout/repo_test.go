@@ -84,7 +84,7 @@ func (r *repo) config(temp string) checkout.Config {
 	return checkout.Config{Git: r.git, Env: r.env, Dir: r.dir, Commit: "", Temp: temp}
 }
 
-// checkout checks out a commit, and removes the checkout in the end.
+// checkout checks out a commit, and removes the checkout when the test ends.
 func (r *repo) checkout(commit, within string) *checkout.Checkout {
 	r.t.Helper()
 	cfg := r.config(r.t.TempDir())

@@ -128,7 +128,7 @@ func TestAnAffectedRunRunsWhatTheEditCanBreak(t *testing.T) {
 			chosen: "[use], lib TestB", verdict: api.Passed},
 		{name: "a function that no test executes", indexed: true, write: change("lib/lib.go", "return 3", "return 4"),
 			chosen: "[lib], [use]", code: exitNothingRan, verdict: api.NothingRan, says: "no test was chosen"},
-		{name: "a function that no test executes and that does not build any more", indexed: true, write: change("lib/lib.go", "return 3", "return nil"),
+		{name: "a function that no test executes and that no longer builds", indexed: true, write: change("lib/lib.go", "return 3", "return nil"),
 			chosen: "[lib], [use]", code: exitFailed, verdict: api.BuildFailed},
 		{name: "a file that a test reads", indexed: true, write: files{"use/testdata/a.txt": "b"},
 			chosen: "use TestData", code: exitFailed, verdict: api.Failed},

@@ -183,7 +183,7 @@ var (
 	greens = []string{"", "", "", "short", "skip"}
 )
 
-// randomDeed makes a test with parts, of which a few are red.
+// randomDeed makes a test with parts, a few of them red.
 func randomDeed(r *rand.Rand, name string, depth int) *deed {
 	s := &deed{Name: name, Parallel: r.IntN(3) == 0, Before: greens[r.IntN(len(greens)-1)], Heeds: r.IntN(2) == 0}
 	if depth > 0 {
@@ -240,7 +240,7 @@ func mendAny(deeds []*deed, within string) bool {
 // are shown, and reruns until proctor says that nothing is outstanding. Then a whole
 // `go test`, which knows nothing of proctor, must be green.
 //
-// PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
+// With PROCTOR_FUZZ=5m it runs for that long; PROCTOR_FUZZ_SEED repeats a case.
 func TestWhatADeadProcessHidStaysOutstandingUntilItRan(t *testing.T) {
 	t.Parallel()
 	fuzzed(t, 3, func(t *testing.T) func(*rand.Rand) string {

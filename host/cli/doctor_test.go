@@ -58,7 +58,7 @@ func TestTheDoctorCallsARefusedPluginAProblem(t *testing.T) {
 func TestTheDoctorSeesThatTestsCannotBeListed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, mod, says string }{
-		{"a module file that is none", "modul example.com/m\n", "go.mod:1"},
+		{"an invalid module file", "modul example.com/m\n", "go.mod:1"},
 		{"a toolchain that is not there", "module example.com/m\n\ngo 1.24\n\ntoolchain go1.99.9-none\n", "go1.99.9-none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -252,7 +252,7 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 		{"it does not compile", files{"test/B.t.sol": "pragma solidity ^0.8.0; contract B { uint x = nothing; }"}, "", nil, 1, "code: 7576"},
 		{"nor with a filter", files{"test/B.t.sol": "pragma solidity ^0.8.0; contract B { uint x = nothing; }"}, "", []string{"-f", "test_ok"}, 1, "DOES NOT BUILD"},
 		{"a broken configuration", files{"foundry.toml": "[profile.default\n"}, "", nil, 6, "foundry.toml"},
-		{"an option that is none", nil, "", []string{"--", "--no-such-option"}, 2, "--no-such-option"},
+		{"an unknown option", nil, "", []string{"--", "--no-such-option"}, 2, "--no-such-option"},
 		{"a gas report", nil, "", []string{"--", "--gas-report"}, 2, "--gas-report"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
-// two packages of which one test each fails; the same name passes in the other,
-// so that an exact rerun needs the helper of the plugin.
+// crossed has two packages in each of which one test fails whose name passes in the
+// other, so an exact rerun needs the helper of the plugin.
 func crossed() files {
 	return files{
 		"a/a_test.go": tests("a", "TestSame", broken, "TestA", pass),

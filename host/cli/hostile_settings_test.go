@@ -42,8 +42,7 @@ func TestTheDoctorNamesAConfigurationThatRunsReject(t *testing.T) {
 	}
 }
 
-// A test that is there and was selected has to be heard of, whoever kept it from
-// starting.
+// A test that exists and was selected must be reported, whatever kept it from starting.
 func TestATestMainThatNarrowsItsTestsIsNotGreen(t *testing.T) {
 	t.Parallel()
 	both := tests("a", "TestA", pass, "TestB", fail)

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
-// slow is a module with a failure, some tests behind it, and a test that takes
+// slow is a module with a failure, some tests after it, and a test that takes
 // its time.
 func slow() files {
 	return files{"a/a_test.go": tests("a", "TestBad", fail,

@@ -60,8 +60,8 @@ func (a *agent) serveHTTP() string {
 }
 
 // TestTheServerConforms runs all scenarios that the protocol's conformance suite has
-// for servers. What it must fail, as it wants tools of an example server, stands in
-// a file with the reasons; anything else is red, and so is an entry that is stale.
+// for servers. A file lists what must fail because it needs the tools of an example
+// server, with the reasons; anything else is red, and so is a stale entry.
 func TestTheServerConforms(t *testing.T) {
 	baseline, err := filepath.Abs(filepath.Join("..", "..", ".ci", "mcp", "conformance-baseline.yml"))
 	if err != nil {

@@ -60,7 +60,7 @@ func (a *agent) clientCommand(name string, args ...string) *exec.Cmd {
 }
 
 // settings writes the file in which a client finds the server, and returns its
-// path. Clients pass nearly nothing of their environment on, so it stands in there.
+// path. Clients pass on little of their environment, so the file sets it.
 func (a *agent) settings(args ...string) string {
 	a.t.Helper()
 	env := map[string]string{}

@@ -79,7 +79,7 @@ func TestTwoServersDoNotRunAtOnce(t *testing.T) {
 		a := two.call(t, "get_run", "")
 		return a.object.Status == "queued" && a.object.WaitsFor == first.object.RunID
 	})
-	// Reads never wait, whoever's run it is.
+	// Reads never wait, not even for another client's run.
 	if a := two.call(t, "get_run", `{"run_id":"`+first.object.RunID+`"}`); a.object.Status != "running" {
 		t.Errorf("%+v", a)
 	}

@@ -22,7 +22,7 @@ const patience = 2 * time.Minute
 // files is a tree: contents by slash-separated path.
 type files map[string]string
 
-// module is a Go module and a user who stands in it.
+// module is a Go module and a user who works in it.
 type module struct {
 	t   testing.TB
 	dir string
@@ -56,8 +56,8 @@ func newModuleAt(t testing.TB, dir string, tree files) *module {
 	return w
 }
 
-// userEnv is an environment without settings of whoever runs these tests, but
-// with their build cache.
+// userEnv is an environment with the build cache of the person who runs these tests,
+// but without their settings.
 func userEnv(home string) []string {
 	return append(testbin.UserEnv(home), "LC_ALL=C.UTF-8",
 		// Otherwise every process waits a second at its end for late reports.

@@ -66,7 +66,7 @@ func openTerminal(t testing.TB, columns, rows int, cmd *exec.Cmd) *pseudoTermina
 	return term
 }
 
-// read ends with an error when nobody has the other side open any more.
+// read ends with an error once nobody has the other side open.
 func (x *pseudoTerminal) read() {
 	defer close(x.done)
 	buf := make([]byte, 4096)

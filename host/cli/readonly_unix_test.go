@@ -96,7 +96,7 @@ func TestWhatWasRedElsewhereIsOutstandingHereAgain(t *testing.T) {
 	w.env = append(w.env, "FIXED=1")
 	w.proctor("run").expect(t, exitFailed, "FAILED  1 test ")
 	w.env = w.env[:len(w.env)-1]
-	// For a while it cannot be written: a link is none of proctor's.
+	// For a while it cannot be written, because proctor does not follow a link.
 	inside, aside := filepath.Join(w.dir, ".proctor"), filepath.Join(w.home, "aside")
 	if err := os.Rename(inside, aside); err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ func (w *module) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit puts everything into the repository, which it makes where there is none.
+// commit commits everything, to a new repository if there is none.
 func (w *module) commit() {
 	w.t.Helper()
 	if _, err := os.Stat(filepath.Join(w.dir, ".git")); err != nil {
@@ -290,8 +290,8 @@ func TestARunWhoseEndCouldNotBeWrittenIsRecordedLater(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken), "b/b_test.go": tests("b", "TestB", pass)})
 	w.proctor("run", "./b").expect(t, 0)
 	run, _ := w.object("run")
-	// As if the end had not been written: the row of a run that goes on, without
-	// results, and no outstanding set since.
+	// As if the end had not been written: the row of a run in progress, without results,
+	// and no outstanding set since.
 	edit(t, w, "UPDATE runs SET state = 'running' WHERE uid = '"+run.RunID+"'",
 		"DELETE FROM results WHERE run = (SELECT id FROM runs WHERE uid = '"+run.RunID+"')",
 		"DELETE FROM suspects",

@@ -37,7 +37,7 @@ func TestRerunRunsExactlyWhatFailed(t *testing.T) {
 			},
 		},
 		{
-			name: "subtests of the same name in two tests, of which each failed in another",
+			name: "subtests of the same name in two tests, each failing in another",
 			tree: files{"a/a_test.go": tests("a",
 				"TestT", sub("x", broken)+sub("y", pass), "TestU", sub("x", pass)+sub("y", broken))},
 			steps: []step{
@@ -47,7 +47,7 @@ func TestRerunRunsExactlyWhatFailed(t *testing.T) {
 			},
 		},
 		{
-			name: "tests of the same name in two packages, of which one failed",
+			name: "tests of the same name in two packages, one of which failed",
 			tree: files{
 				"a/a_test.go": tests("a", "TestSame", broken, "TestA", pass),
 				"b/b_test.go": tests("b", "TestSame", pass, "TestB", broken),

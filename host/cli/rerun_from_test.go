@@ -67,7 +67,7 @@ func TestARerunFromAReportRequestsWhatIsOutstandingThere(t *testing.T) {
 	if run.From == nil || run.From.Red != len(run.Requested) || !run.From.SameSources {
 		t.Errorf("from %+v", run.From)
 	}
-	// A report among the sources is none of them.
+	// A report among the sources is not one of them.
 	raw, err := os.ReadFile(report)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestARerunFromAReportRequestsWhatIsOutstandingThere(t *testing.T) {
 	}
 }
 
-// PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
+// With PROCTOR_FUZZ=5m it runs for that long; PROCTOR_FUZZ_SEED repeats a case.
 func TestARerunFromAnyReportRequestsWhatIsOutstandingThere(t *testing.T) {
 	t.Parallel()
 	fuzzed(t, 3, func(t *testing.T) func(*rand.Rand) string {

@@ -19,7 +19,7 @@ func TestARerunTakesTheSettingsUnderWhichTestsFailed(t *testing.T) {
 	steps := func(before, now []string) []step {
 		return []step{
 			{env: append(before, "PROCTOR_SESSION=terminal"), code: 1, verdict: api.Failed, outstanding: 2},
-			// It is the same environment: what is not listed any more is gone.
+			// The environment is the same, so a test that is no longer listed is gone.
 			{env: append(now, "PROCTOR_SESSION=agent"), remove: []string{"a/gone_test.go"}, write: second, code: 1, verdict: api.Failed, outstanding: 2},
 			{call: "rerun", env: fixed, verdict: api.Passed, ran: "a TestA, a TestB", requested: "a TestA: passed, a TestB: passed"},
 			{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},

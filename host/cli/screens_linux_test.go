@@ -12,7 +12,7 @@ import (
 type screened struct {
 	sources files
 	args    []string
-	// awaits is what the screen shows while the run goes on; empty is nothing.
+	// awaits is what the screen shows during the run; empty is nothing.
 	awaits string
 	// interrupted reports whether Ctrl-C is pressed then.
 	interrupted bool

@@ -19,14 +19,14 @@ import (
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
-// TestScripts plays the stories of testdata/script. A story stands in a Go module, ws, and
-// calls
+// TestScripts plays the stories of testdata/script. A story takes place in a Go module, ws,
+// and calls
 //
 //	proctor CODE ARGUMENT...
 //
 // which fails unless proctor exits with CODE. What it prints has placeholders for what
-// differs from run to run; `cmp stdout NAME` compares it with a file of the story, and
-// -update writes that anew. $FAKE is a plugin that reports what ws/fake-report says. The
+// differs from run to run; `cmp stdout NAME` compares it with a file of the story, which
+// -update rewrites. $FAKE is a plugin that reports what ws/fake-report says. The
 // first run of a story is RUN1 in arguments and texts, and RUN1SHORT the beginning of its
 // id in arguments.
 func TestScripts(t *testing.T) {

@@ -10,7 +10,7 @@ const (
 	pass = ``
 	fail = `t.Error("wrong")`
 	skip = `t.Skip("not today")`
-	// hang goes on until it is killed.
+	// hang runs until it is killed.
 	hang = `select {}`
 	// broken fails until the variable FIXED is set: an edit without a new build.
 	broken = `if os.Getenv("FIXED") == "" { t.Error("wrong") }`

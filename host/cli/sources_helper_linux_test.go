@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// moduleFiles are the go.mod and go.sum files of this repository, whose
-// dependencies are in the module cache of whoever can build these tests.
+// moduleFiles returns the go.mod and go.sum files of this repository. Where these tests
+// can be built, the module cache has their dependencies.
 func moduleFiles(t *testing.T) files {
 	t.Helper()
 	tree := files{}

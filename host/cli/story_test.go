@@ -27,8 +27,8 @@ type step struct {
 
 	code    int
 	verdict api.Verdict // empty: no run, but a notice
-	// ran is which tests executed: "PACKAGE TEST", by comma; not looked at
-	// when empty, "-" is none.
+	// ran lists the tests that executed: "PACKAGE TEST", separated by commas. Empty is
+	// not checked, "-" is none.
 	ran string
 	// requested is what became of the tests a rerun asked for:
 	// "PACKAGE TEST: OUTCOME", by comma; not looked at when empty.

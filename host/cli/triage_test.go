@@ -147,8 +147,8 @@ func TestATriageSaysWhoseEachFailureIs(t *testing.T) {
 	w.proctor("triage", "--base", "nowhere").expect(t, exitUsage, `"nowhere" does not name a commit`)
 }
 
-// A test that was renamed is asked by its old name, whether or not that ever ran here,
-// and one that does not exist any more is not called introduced.
+// A renamed test is looked up by its old name, whether or not that ever ran here, and a
+// test that no longer exists is not called introduced.
 func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	t.Parallel()
 	const wrong = `t.Error("wrong as ever")`

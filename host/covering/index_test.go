@@ -19,7 +19,7 @@ func TestLessTimeDoesNotLoseWhatWasMeasured(t *testing.T) {
 		earlier     bool
 	}{
 		"fewer tests":                {&coverage.Suite{Cut: true, Tests: one}, &coverage.Suite{Cut: true, Tests: two}, true, true},
-		"none any more":              {&coverage.Suite{Cut: true}, &coverage.Suite{Tests: two}, true, true},
+		"no longer any":              {&coverage.Suite{Cut: true}, &coverage.Suite{Tests: two}, true, true},
 		"more tests":                 {&coverage.Suite{Cut: true, Tests: two}, &coverage.Suite{Cut: true, Tests: one}, true, false},
 		"fewer, but of new sources":  {&coverage.Suite{Cut: true, Tests: one}, &coverage.Suite{Tests: two}, false, false},
 		"fewer, because it has less": {&coverage.Suite{Tests: one}, &coverage.Suite{Tests: two}, true, false},

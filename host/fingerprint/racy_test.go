@@ -63,7 +63,7 @@ func TestAFileThatWasModifiedSinceTheRunBeganIsReported(t *testing.T) {
 		t.Errorf("after that, %q changed", files)
 	}
 	if next.State.ID != s.State.ID {
-		t.Error("the state is another one, though Take had read the new content")
+		t.Error("the state changed, though Take had read the new content")
 	}
 }
 

@@ -135,7 +135,7 @@ func TestEveryFieldArrives(t *testing.T) {
 	for _, tool := range tools() {
 		for _, kind := range kindsOf[tool.name] {
 			if !a.kinds[kind] {
-				t.Errorf("%s has answers of the kind %q, of which no field is checked", tool.name, kind)
+				t.Errorf("%s has answers of the kind %q, none of whose fields is checked", tool.name, kind)
 			}
 		}
 		if len(kindsOf[tool.name]) == 0 {

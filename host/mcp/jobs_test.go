@@ -48,7 +48,7 @@ func TestOnlyARunIsTheSessionsLast(t *testing.T) {
 		{"", "", "aacc33"}, {"last", "", "aacc33"}, {"", "/one", "aacc33"}, {"", "/two", "aabb22"}, {"", "/three", ""},
 		{"aaaa11", "", "aaaa11"}, {"aaaa11", "/one", "aaaa11"}, {"aaaa11", "/two", ""},
 		{"aab", "", "aabb22"}, {"aa", "", ""}, {"aa", "/two", "aabb22"}, {"zz", "", ""}, {"prev", "", ""},
-		// A refused call is known only to whoever was told its id.
+		// A refused call can only be found by its whole id.
 		{"aadd44", "", "aadd44"}, {"aadd", "", ""}, {"aaee55", "", "aaee55"}, {"aaff66", "", "aaff66"}, {"aaff", "", ""},
 	} {
 		j, ok := d.find(c.id, c.dir)

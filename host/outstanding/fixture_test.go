@@ -40,7 +40,7 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 			t.Errorf("%s: outstanding %q", name, got)
 		}
 
-		// Once it works nobody speaks of it any more.
+		// Once it works, it is gone.
 		mended := outstanding.NewFold("later", after, outstanding.Scope{Tests: []outstanding.Target{{TestID: sdk.TestID{Suite: "p"}}}})
 		mended.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		mended.Listen(suiteEnded("p", sdk.SuitePassed))

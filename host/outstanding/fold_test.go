@@ -105,7 +105,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
-		{"nor that of which parts may never have started", set(parts), outstanding.Scope{}, func(f *outstanding.Fold) {
+		{"nor a suite with parts that may never have started", set(parts), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
@@ -226,7 +226,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Failed)})
 			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		}, outstanding.Partial, []string{"p B"}},
-		{"a suite of which only some tests ran stays", set(brokenP), outstanding.Scope{SomeTests: true}, func(f *outstanding.Fold) {
+		{"a suite stays if only some of its tests ran", set(brokenP), outstanding.Scope{SomeTests: true}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Partial, []string{"p "}},
@@ -262,7 +262,7 @@ func TestAfter(t *testing.T) {
 			f.Knows.Removed = map[sdk.TestID]bool{failedA.TestID: true}
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A"}},
-		{"a run of which nobody knows what it left undone", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+		{"a run that may have left anything undone", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.MarkRunUnknown("")
 		}, outstanding.Partial, []string{" "}},
 		{"leaves when a run of everything got to its end", set(allOfIt), outstanding.Scope{}, func(f *outstanding.Fold) {

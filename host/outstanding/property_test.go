@@ -11,9 +11,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// oracle is the plainest possible model of the outstanding set: what is red
-// comes in, what passes goes out. What only did not finish beside something else,
-// which is false here, also goes out by a skip.
+// oracle is the plainest possible model of the outstanding set: what is red enters,
+// what passes leaves. A test that only did not finish because of another one, which is
+// false here, also leaves by a skip.
 type oracle map[string]bool
 
 func (o oracle) apply(statuses map[string][]sdk.Status, blamed map[string]bool) {

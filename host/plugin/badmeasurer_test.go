@@ -106,7 +106,7 @@ func (d badMeasurer) Outline(_ context.Context, req sdk.OutlineRequest, sink sdk
 // rawMeasurers speak the protocol without the SDK.
 var rawMeasurers = map[string]func(grpc.ServerStreamingServer[pb.ParseCoverageResponse]) error{
 	"raw-endless": func(rpc grpc.ServerStreamingServer[pb.ParseCoverageResponse]) error {
-		// An endless part, of which nothing need be kept.
+		// An endless part, nothing of which needs to be kept.
 		m := &pb.ParseCoverageResponse{Suites: []*pb.SuiteCoverage{{Suite: "s", Whole: make([]byte, 3<<20)}}}
 		for {
 			if err := rpc.Send(m); err != nil {

@@ -25,7 +25,7 @@ func TestAPluginThatIsStartedAgainIsTheSame(t *testing.T) {
 		}
 	}
 	if !p.Stopped() {
-		t.Error("it does not say that it is of no use any more")
+		t.Error("it does not say that it is no longer usable")
 	}
 }
 

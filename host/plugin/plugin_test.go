@@ -118,7 +118,7 @@ func TestCrashBetweenCallsIsRepairedOnceAndThenReported(t *testing.T) {
 		t.Fatalf("after the first crash: %v", err)
 	}
 	if p.Stopped() {
-		t.Error("it says that it is of no use any more")
+		t.Error("it says that it is no longer usable")
 	}
 	if !strings.Contains(f.log.String(), "restarting the plugin") || !strings.Contains(f.log.String(), "crashed between calls") {
 		t.Errorf("the user was not told:\n%s", f.log)
@@ -135,7 +135,7 @@ func TestCrashBetweenCallsIsRepairedOnceAndThenReported(t *testing.T) {
 		t.Errorf("%d processes were started", n)
 	}
 	if !p.Stopped() {
-		t.Error("it does not say that it is of no use any more")
+		t.Error("it does not say that it is no longer usable")
 	}
 }
 

@@ -161,7 +161,7 @@ func TestAPluginWhoseMarkersCannotBeRememberedIsAskedAgain(t *testing.T) {
 		},
 		"in the workspace":    func(c []Candidate, cache string) { tell(c, cache, filepath.Dir(filepath.Dir(cache)), later) },
 		"a binary just built": func(c []Candidate, cache string) { tell(c, cache, root, time.Now) },
-		"a marker that is none": func(c []Candidate, cache string) {
+		"an invalid marker": func(c []Candidate, cache string) {
 			m := Match(c, nil, OpenRemembered(cache, later))
 			m.Remember(c[0], []string{"*.toml"}, root)
 			m.Remember(c[0], nil, root)

@@ -111,7 +111,7 @@ func TestAReportThatLiesIsNamed(t *testing.T) {
 	good := green(t)
 	for name, tc := range map[string]struct{ from, to, says string }{
 		"nothing":                  {`"schema"`, `"schema"`, ""},
-		"a number that is none":    {`"duration_s":1`, `"duration_s":NaN`, "invalid character"},
+		"an invalid number":        {`"duration_s":1`, `"duration_s":NaN`, "invalid character"},
 		"a number beyond all":      {`"duration_s":1`, `"duration_s":1e999`, "cannot unmarshal"},
 		"a number of many digits":  {`"duration_s":1`, `"duration_s":1` + strings.Repeat("0", 1000), "digits"},
 		"a duration of minus one":  {`"duration_s":1`, `"duration_s":-1`, "impossible start time"},
@@ -129,7 +129,7 @@ func TestAReportThatLiesIsNamed(t *testing.T) {
 		"more passes":              {`"passed":`, `"passed":1`, "of its results passed"},
 		"tests that never started": {`"never_started":0`, `"never_started":2`, "did not reach its end"},
 		"a nest":                   {`"kind":"run"`, `"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"kind":"run"`, "nested more than"},
-		"bytes that are no text":   {`"kind":"run"`, "\"x\":\"\xff\",\"kind\":\"run\"", "not UTF-8"},
+		"bytes that are not text":  {`"kind":"run"`, "\"x\":\"\xff\",\"kind\":\"run\"", "not UTF-8"},
 	} {
 		_, _, err := readRun([]byte(strings.Replace(good, tc.from, tc.to, 1)), now)
 		if (tc.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tc.says) {

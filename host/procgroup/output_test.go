@@ -74,7 +74,7 @@ func (o *output) mustBeHeld() {
 			return
 		}
 		if err != nil {
-			o.t.Fatalf("nobody holds the output any more: %v", err)
+			o.t.Fatalf("nobody holds the output any longer: %v", err)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func TestAReplacedPluginIsRestartedAndTheOldOneEndsWhenIdle(t *testing.T) {
 	}
 	oldPID := pid()
 	if same, err := h.Start(t.Context(), c); err != nil || same != old {
-		t.Errorf("another one, %v, although nothing changed", err)
+		t.Errorf("it was started anew, %v, although nothing changed", err)
 	}
 	write("another")
 	now, err := h.Start(t.Context(), c)

@@ -57,7 +57,7 @@ func TestOnlyTheKnownFailureIsExcused(t *testing.T) {
 		"twice, told once":         {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Failed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
 		"without a word":           {[]Entry{a}, []api.Event{ended("A", sdk.Failed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
 		"another message":          {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server is dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"another one, too":         {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), failed("A", "dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"another failure, too":     {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), failed("A", "dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
 		"it says more":             {[]Entry{a}, []api.Event{ended("A", sdk.Failed), &api.FailureFound{Failure: also}, over(sdk.SuiteFailed)}, 0, false, 0, 0},
 		"another test":             {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), failed("B", "x"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
 		"another without a word":   {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), over(sdk.SuiteFailed)}, 1, false, 1, 1},
@@ -136,13 +136,13 @@ func TestATestWithoutAResultIsUnseenUnlessSomethingAroundItHidIt(t *testing.T) {
 		events []api.Event
 		unseen int
 	}{
-		"nothing":                {nil, 1},
-		"skipped":                {[]api.Event{ended("P/x", sdk.Skipped)}, 0},
-		"passed":                 {[]api.Event{ended("P/x", sdk.Passed)}, 0},
-		"its whole was skipped":  {[]api.Event{ended("P", sdk.Skipped)}, 0},
-		"its whole failed":       {[]api.Event{ended("P", sdk.Failed)}, 0},
-		"its whole passed":       {[]api.Event{ended("P", sdk.Passed)}, 1},
-		"another one was hidden": {[]api.Event{ended("Q", sdk.Skipped)}, 1},
+		"nothing":                  {nil, 1},
+		"skipped":                  {[]api.Event{ended("P/x", sdk.Skipped)}, 0},
+		"passed":                   {[]api.Event{ended("P/x", sdk.Passed)}, 0},
+		"its parent was skipped":   {[]api.Event{ended("P", sdk.Skipped)}, 0},
+		"its parent failed":        {[]api.Event{ended("P", sdk.Failed)}, 0},
+		"its parent passed":        {[]api.Event{ended("P", sdk.Passed)}, 1},
+		"another test was skipped": {[]api.Event{ended("Q", sdk.Skipped)}, 1},
 	} {
 		j := NewJudge([]Entry{entry("P/x", "known")}, now)
 		for _, e := range c.events {

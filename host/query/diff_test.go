@@ -253,7 +253,7 @@ func TestWhatEndedDifferently(t *testing.T) {
 		before, now        []history.Result
 		want, says, remark string
 	}{
-		{name: "a failure is new, or was there before, or is another one",
+		{name: "a failure is new, was there before, or differs",
 			beforeRun: whole, nowRun: whole,
 			before: []history.Result{historytest.Passed(f, "A"), historytest.Failed(f, "B"), historytest.Failed(f, "C"), historytest.Failed(f, "D")},
 			now:    []history.Result{historytest.Failed(f, "A"), historytest.Passed(f, "B"), historytest.Failed(f, "C"), otherwise("D")},
@@ -289,7 +289,7 @@ func TestWhatEndedDifferently(t *testing.T) {
 			before: []history.Result{suite(history.Failed)},
 			now:    []history.Result{historytest.Passed(f, "A")},
 			want:   "fixed: (suite); not run before: 1"},
-		{name: "a test that is skipped proves nothing any more",
+		{name: "a test that is now skipped no longer proves anything",
 			beforeRun: whole, nowRun: whole,
 			before: []history.Result{historytest.Passed(f, "A"), historytest.Failed(f, "B"), historytest.Did(f, "C", history.Skipped)},
 			now:    []history.Result{historytest.Did(f, "A", history.Skipped), historytest.Did(f, "B", history.Skipped), historytest.Did(f, "C", history.Skipped)},

@@ -100,7 +100,7 @@ func agree(t *testing.T, story string) {
 	}
 }
 
-// TestEveryViewShowsTheSameStandingOfRandomStories goes on for PROCTOR_FUZZ=5m.
+// With PROCTOR_FUZZ=5m it runs for that long.
 func TestEveryViewShowsTheSameStandingOfRandomStories(t *testing.T) {
 	seed, until := fuzzed(t, 2*time.Second)
 	cases := 0

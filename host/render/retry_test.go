@@ -9,7 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// retried is a run of which two tests failed for one cause, one of them always.
+// retried is a run in which two tests failed for one cause, and one of them passed when
+// retried.
 func retried(v api.Verdict) api.Run {
 	run := api.Run{
 		Kind: api.KindRun, Verdict: v, Reason: "a reason", RunID: "fnub5xaaaa", Counts: api.Counts{Tests: 3, TestsPassed: 1, Passed: 1, Failed: 2, Flaky: 1},

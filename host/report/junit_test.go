@@ -169,7 +169,7 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 2, Passed: 2}},
 			map[string]string{"proctor (verdict)": "error verdict"},
 		},
-		"a pass of which a full disk kept one result": {
+		"a pass with one result left by a full disk": {
 			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 2, Passed: 2}, Results: []api.Result{result("p", "A", sdk.Passed)}},
 			map[string]string{"p A": "passed", "proctor (verdict)": "error verdict"},
 		},

@@ -55,9 +55,9 @@ func TestNothingIsOneGuidedPart(t *testing.T) {
 	}
 }
 
-// A million tests on 200 machines of unequal speed, of which two die for good: what was in
-// progress there is found dead after ten seconds and runs again. Estimates are those of an
-// earlier run.
+// A million tests run on 200 machines of unequal speed, two of which die for good: what was
+// in progress there is found dead after ten seconds and runs again. The estimates come from
+// an earlier run.
 func TestAMillionTestsOn200MachinesEndNearTheIdeal(t *testing.T) {
 	t.Parallel()
 	const slots, nSuites, perSuite, pull, found = 200, 20_000, 50, 0.1, 10

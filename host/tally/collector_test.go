@@ -164,7 +164,7 @@ func TestAMeasureThatIsNotANumberIsLeftOut(t *testing.T) {
 	}
 }
 
-// There may be a million suites, and a command of which no result waits.
+// There may be a million suites, and a command none of whose results wait.
 func TestNothingIsKeptOfSuitesWhoseResultsDoNotWait(t *testing.T) {
 	t.Parallel()
 	c := NewCollector()

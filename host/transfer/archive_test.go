@@ -230,10 +230,10 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		{"a green that hides a red", "says that it passed, but has 1 failure", func(items []item) []item {
 			return edited(t, items, "run.json", `"verdict":"failed"`, `"verdict":"passed"`)
 		}},
-		{"an object that is none", "run.json", func(items []item) []item {
+		{"an invalid object", "run.json", func(items []item) []item {
 			return edited(t, items, "run.json", `{`, `[`)
 		}},
-		{"a result that is none", "line 1", func(items []item) []item {
+		{"an invalid result", "line 1", func(items []item) []item {
 			return edited(t, items, "results.jsonl", `{`, `[`)
 		}},
 		{"a line that is too long", "history.jsonl", func(items []item) []item {
@@ -245,7 +245,7 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 			items[at].body = rest
 			return resized(t, items)
 		}},
-		{"an outcome that is none", "unknown", func(items []item) []item {
+		{"an invalid outcome", "unknown", func(items []item) []item {
 			return edited(t, items, "history.jsonl", `"outcome":"passed"`, `"outcome":"great"`)
 		}},
 		{"a duration of less than nothing", "negative", func(items []item) []item {

@@ -51,17 +51,17 @@ func TestWhatIsOutstandingRunsOnceIfTheChangeCanBreakOnlyItsSuites(t *testing.T)
 		left    api.Outstanding
 		want    bool
 	}{
-		"its own file":                  {[]string{"shop/cart/cart.go"}, left(cart), true},
-		"a file of others, too":         {[]string{"shop/money/money.go"}, left(cart), false},
-		"all that is built from it":     {[]string{"shop/money/money.go"}, left(cart, money), true},
-		"a file of which nothing known": {[]string{"shop/cart/cart.go", "README.md"}, left(cart), false},
-		"no change":                     {nil, left(cart), false},
-		"nothing outstanding":           {[]string{"shop/cart/cart.go"}, left(), false},
-		"with other arguments":          {[]string{"shop/cart/cart.go"}, left(raced), false},
-		"in another environment":        {[]string{"shop/cart/cart.go"}, left(otherwise), false},
-		"a whole run":                   {[]string{"shop/cart/cart.go"}, left(cart, api.OutstandingTest{}), false},
-		"only in quarantine":            {[]string{"shop/cart/cart.go"}, left(quarantined), false},
-		"more than is listed":           {[]string{"shop/cart/cart.go"}, api.Outstanding{Tests: []api.OutstandingTest{cart}, Total: 2}, false},
+		"its own file":              {[]string{"shop/cart/cart.go"}, left(cart), true},
+		"a file of others, too":     {[]string{"shop/money/money.go"}, left(cart), false},
+		"all that is built from it": {[]string{"shop/money/money.go"}, left(cart, money), true},
+		"a file of unknown effect":  {[]string{"shop/cart/cart.go", "README.md"}, left(cart), false},
+		"no change":                 {nil, left(cart), false},
+		"nothing outstanding":       {[]string{"shop/cart/cart.go"}, left(), false},
+		"with other arguments":      {[]string{"shop/cart/cart.go"}, left(raced), false},
+		"in another environment":    {[]string{"shop/cart/cart.go"}, left(otherwise), false},
+		"a whole run":               {[]string{"shop/cart/cart.go"}, left(cart, api.OutstandingTest{}), false},
+		"only in quarantine":        {[]string{"shop/cart/cart.go"}, left(quarantined), false},
+		"more than is listed":       {[]string{"shop/cart/cart.go"}, api.Outstanding{Tests: []api.OutstandingTest{cart}, Total: 2}, false},
 	} {
 		r := &Rounds{known: &ledger.Known{
 			Sources: &fingerprint.Snapshot{State: state("now", c.changed...)},

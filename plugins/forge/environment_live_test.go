@@ -35,7 +35,7 @@ func TestNothingAroundARunHidesAFailure(t *testing.T) {
 		{"live logs by .env", "", "FOUNDRY_LIVE_LOGS=true", ""},
 		{"progress", "show_progress = true\n", "", ""},
 		{"verbosity", "verbosity = 5\n", "", ""},
-		{"a value that is none", "", "FORGE_SNAPSHOT_CHECK=1\nFORGE_SUPPRESS_SUCCESSFUL_TRACES=1", ""},
+		{"an invalid value", "", "FORGE_SNAPSHOT_CHECK=1\nFORGE_SUPPRESS_SUCCESSFUL_TRACES=1", ""},
 		{"filters of the environment", "", "", "FOUNDRY_MATCH_TEST=none"},
 		{"in small letters", "", "", "foundry_match_test=none"},
 		{"of the old tool", "", "", "DAPP_SRC=none"},

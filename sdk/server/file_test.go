@@ -86,6 +86,6 @@ func TestAReportOfHalfAFileIsNotWhole(t *testing.T) {
 func TestAHostLetsNoFileBeReadBesideAListing(t *testing.T) {
 	var s client.ParseStream
 	if err := s.SendFile(sdk.Stdout, "f", 0, 1); err == nil {
-		t.Error("a stream that is none of a run reads a file")
+		t.Error("the stream of a listing reads a file")
 	}
 }

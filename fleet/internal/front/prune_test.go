@@ -52,6 +52,6 @@ func TestPruneLeavesARunThatMayRunElsewhere(t *testing.T) {
 func TestTheLargestRunCanBeMerged(t *testing.T) {
 	t.Parallel()
 	if reports := 2 * work.MaxBatches; reports > portable.MaxFiles {
-		t.Errorf("%d reports, of which %d are read", reports, portable.MaxFiles)
+		t.Errorf("%d reports, and only %d are read", reports, portable.MaxFiles)
 	}
 }

@@ -169,7 +169,7 @@ func TestSheetsDoNotPileUp(t *testing.T) {
 		}
 	}
 	if sheets := paths(t, filepath.Join(dir, "sheets")); len(sheets) > 550 {
-		t.Errorf("%d sheets, of which a suite has 31", len(sheets))
+		t.Errorf("%d sheets, 31 of them of one suite", len(sheets))
 	}
 	if got := kept(t, s, "go", "plain"); len(got) != 1 {
 		t.Error("the suite itself was swept away")

@@ -60,8 +60,8 @@ func TestWhatWasPublishedIsNeverChanged(t *testing.T) {
 		t.Error("a hash was changed")
 	}
 	for name, err := range map[string]error{
-		"a name that is none":            x.Add("../x", "0.1.0", version("x", []int{1}, "linux_amd64")),
-		"a version that is none":         x.Add("forge", "v1", version("x", []int{1}, "linux_amd64")),
+		"an invalid name":                x.Add("../x", "0.1.0", version("x", []int{1}, "linux_amd64")),
+		"an invalid version":             x.Add("forge", "v1", version("x", []int{1}, "linux_amd64")),
 		"no files":                       x.Add("forge", "0.2.0", version("x", []int{1})),
 		"an address that is taken":       x.Add("forge", "0.2.0", Version{Protocols: []int{1}, Files: hash.Files}),
 		"an address outside":             x.Add("forge", "0.2.0", version("..", []int{1}, "linux_amd64")),

@@ -68,9 +68,9 @@ func TestInvalidMessagesAreAnsweredAndSkipped(t *testing.T) {
 		"a call with a broken error":  {line: `{"jsonrpc":"2.0","id":7,"method":"ping","error":"x"}`, id: "7", code: -32600},
 		"a line that is too long":     {line: strings.Repeat(" ", maxFrame) + ping, id: "null", code: -32600},
 		// Two peers that answer each other's answers would never stop.
-		"an answer to nobody":    {line: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}`, pass: "-"},
-		"an answer that is none": {line: `{"jsonrpc":"2.0","id":1,"error":"x"}`, pass: "-"},
-		"an answer without id":   {line: `{"jsonrpc":"2.0","result":{}}`, pass: "-"},
+		"an answer to nobody":  {line: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}`, pass: "-"},
+		"an invalid answer":    {line: `{"jsonrpc":"2.0","id":1,"error":"x"}`, pass: "-"},
+		"an answer without id": {line: `{"jsonrpc":"2.0","result":{}}`, pass: "-"},
 	} {
 		for how, in := range map[string]io.Reader{"": strings.NewReader(c.line + "\n" + ping), " byte by byte": iotest.OneByteReader(strings.NewReader(c.line + "\n" + ping))} {
 			if how != "" && len(c.line) > 1<<20 {

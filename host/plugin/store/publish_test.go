@@ -39,7 +39,7 @@ func TestWhatIsNotAPluginIsNotPublished(t *testing.T) {
 		"a broken manifest":    {good, write(manifest.File, "{"), manifest.File},
 		"a different manifest": {good, write(manifest.File, string(describe("9.9.9", "program").Encode())), "not the manifest that was resolved"},
 		"another platform":     {lacking, write(manifest.File, string(lacking.Encode())), "no binary for"},
-		"a name that is none":  {unnamed, nil, "name"},
+		"an invalid name":      {unnamed, nil, "name"},
 		"no manifest given":    {manifest.Manifest{}, nil, "schema"},
 	}
 	if runtime.GOOS != "windows" {

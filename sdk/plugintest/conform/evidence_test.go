@@ -60,7 +60,7 @@ func TestUninformativeCasesAreNotChecked(t *testing.T) {
 		"a want.json that is null":   {[]golden.Case{caseOf(t, "empty", "run a\nok a\n", `null`)}, []string{"golden"}},
 		"counts without a count":     {[]golden.Case{caseOf(t, "empty", "run a\nok a\n", `{"counts": {}}`)}, []string{"golden"}},
 		"a red run only":             {[]golden.Case{caseOf(t, "red", "run a\nbad a f:1 no\n", `{"counts": {"failed": 1}}`)}, []string{"golden", "cut"}},
-		"a pretended test of which the output says nothing": {
+		"a made-up test that the output does not mention": {
 			[]golden.Case{caseOf(t, "talks", "run a\n| hello\nok a\n", `{"absent": [{"suite": "s", "name": "never_heard_of"}]}`)}, []string{"fakes"}},
 		"a failed test that prints nothing": {[]golden.Case{caseOf(t, "red", "run a\nbad a f:1 no\n", `{"counts": {"failed": 1}}`)}, []string{"output-of"}},
 		"no listing":                        {[]golden.Case{caseOf(t, "red", "run a\nok a\n", `{}`)}, []string{"lists"}},

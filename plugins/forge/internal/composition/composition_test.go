@@ -90,7 +90,7 @@ func TestASuiteIsOpaqueIfTheCompilersIndexIsOutdated(t *testing.T) {
 				t.Error(err)
 			}
 		}, want: "artifact of test/T.t.sol:T"},
-		"code that is none": {files: map[string]string{"out/T.t.sol/T.json": `{"bytecode":{"object":"0xzz"}}`}, want: "code"},
+		"invalid code": {files: map[string]string{"out/T.t.sol/T.json": `{"bytecode":{"object":"0xzz"}}`}, want: "code"},
 		"another version of it reads files": {files: map[string]string{
 			index: strings.Replace(compiledProject()[index], `"T":{"0.8.30"`, `"T":{"0.8.9":{"default":{"path":"T.t.sol/T.json"},"ir":{"path":"Old.sol/T8.json"}},"0.8.30"`, 1),
 		}, want: "readFile(string)"},

@@ -45,7 +45,7 @@ func TestThePlanIsExactAndSmall(t *testing.T) {
 		{"a whole suite takes its tests", "a:A a:A/x()", "a:A/x()", 1},
 		{"twice the same", "a:A/x() a:A/x()", "a:A/x()", 1},
 		{"a prefix of another contract", "a:A/x() a:AB/y()", "a:A/x() a:A/y() a:AB/y() a:ABC/x()", 2},
-		{"not known any more", "z:Z/gone()", "a:A/x()", 1},
+		{"no longer known", "z:Z/gone()", "a:A/x()", 1},
 		{"nothing known", "a:A/x() b:B/y()", "", 2},
 		{"nothing", "", "a:A/x()", 0},
 	} {

@@ -185,7 +185,7 @@ func TestPrintedDumpsAreNoCrashes(t *testing.T) {
 		{"before PASS", new(script).start().run("TestA").end("pass", "TestA").out("", dump+"PASS\nleaked\n").died("fail"), sdk.SuiteFailedOutsideTests, "exit"},
 		{"and a race", new(script).start().run("TestA").out("TestA", raceReport("TestX 1", "TestX 2")+"    a_test.go:5: bad\n").end("fail", "TestA").completed("fail"), sdk.SuiteFailed, "assertion"},
 		{"only its first line", new(script).start().run("TestA").out("TestA", "fatal error: not really\npanic: not really\nbecause\n").died("fail"), sdk.SuiteAborted, "exit"},
-		{"and a race that is none", new(script).start().run("TestA").out("TestA", "WARNING: DATA RACE\n==================\n    a_test.go:5: bad\n").end("fail", "TestA").completed("fail"), sdk.SuiteFailed, "assertion"},
+		{"and what only looks like a race", new(script).start().run("TestA").out("TestA", "WARNING: DATA RACE\n==================\n    a_test.go:5: bad\n").end("fail", "TestA").completed("fail"), sdk.SuiteFailed, "assertion"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := parseStream(recorded, tt.stream.String(), red)

@@ -37,8 +37,8 @@ func TestImitatedFramingBlamesNoOtherTest(t *testing.T) {
 	}
 }
 
-// Ends are still believed; the final word of package testing is believed only if no
-// test is running any more.
+// Ends are still believed; the final line of package testing is believed only if no test
+// is still running.
 func TestImitatedFramingHidesNothing(t *testing.T) {
 	ended := parseStream(recorded, new(script).start().run("TestA").end("pass", "TestA").run("TestB").end("fail", "TestA").end("pass", "TestB").completed("pass").String(), sdk.Exit{})
 	if ended.suites[pkg] == sdk.SuitePassed {

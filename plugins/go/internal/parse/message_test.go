@@ -208,7 +208,7 @@ func TestClipKeepsBothEndsAndCharacters(t *testing.T) {
 	}
 }
 
-// A check in a loop repeats its message at the same place, and whoever folds
+// A check in a loop repeats its message at the same place, and code that folds
 // repetitions must be able to see them.
 func TestAFurtherMessageHasItsDiffUnlessItIsARepetition(t *testing.T) {
 	text := strings.ReplaceAll(strings.ReplaceAll(testifyText, `"a\nb"`, "T{A:1}"), `"a\nc"`, "T{A:2}")
