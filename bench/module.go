@@ -26,8 +26,8 @@ func (b *bench) writeModule(name string, files map[string]string) (string, error
 	return dir, nil
 }
 
-// realModules returns the modules to measure: those requested, or all, of which a quick
-// round takes the first few.
+// realModules returns the modules to measure: those requested, or all, or in a quick round
+// the first few of all.
 func (b *bench) realModules(all string, few int) []string {
 	switch {
 	case b.modules != "":

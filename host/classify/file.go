@@ -148,7 +148,7 @@ type walk struct {
 	seen map[int]attempt
 	// all are the attempts of each suspect so far.
 	all map[int][]attempt
-	// left are suspects that do not exist in the end.
+	// left are suspects that no longer existed at the end.
 	left   map[int]bool
 	ends   sessions
 	course course

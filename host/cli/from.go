@@ -20,7 +20,7 @@ type askedRecord struct {
 	path string
 	// elsewhere is the record of --from; nil for the workspace.
 	elsewhere *portable.Record
-	// whole says where all of an output is that goes on.
+	// whole says where to find all of an output that was cut.
 	whole string
 }
 

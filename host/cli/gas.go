@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/host/render/gas"
 )
 
-// gasMeasures returns the names of the measures of gas: of whole tests, and of sections
-// of which tests took snapshots.
+// gasMeasures returns the names of the measures of gas: of whole tests, and of the sections
+// that tests took snapshots of.
 func gasMeasures() []string { return []string{"gas", "gas_snapshot"} }
 
 func newGasCommand(a *app) *cobra.Command {

@@ -161,8 +161,8 @@ func (c *cover) listCut(s *Suite, d *drift) {
 	}
 }
 
-// listUnmeasured lists a suite that is built from the file, and of which it is unknown what
-// lines it executes; but its tests declared on requested lines are known.
+// listUnmeasured lists a suite that is built from the file but whose executed lines are
+// unknown. Its tests declared on requested lines are known.
 func (c *cover) listUnmeasured(name string, s *Suite, sheet *Sheet) {
 	if s != nil {
 		c.concerns[name] = s

@@ -41,7 +41,7 @@ func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, opti
 }
 
 // beginCoverage prepares to measure coverage. If the measurements are to be stored, it
-// starts to list what the suites are built from while the run goes on.
+// starts to list what the suites are built from during the run.
 func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, args []string, keep bool) *runCoverage {
 	c := &runCoverage{Measuring: NewMeasuring(p, args, h.Cfg.Now().UTC()), listed: make(chan *coverage.Graph, 1)}
 	ctx, c.cancel = context.WithCancel(ctx)

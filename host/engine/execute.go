@@ -89,8 +89,8 @@ func (x *Execution) timeLeft(least time.Duration) (left time.Duration, ok bool) 
 	return left, left > 0 && left >= least
 }
 
-// countTotal counts the tests that exist if a selection leaves some out, else 0: while the
-// run goes on if the plugin allows, else when the returned function is called.
+// countTotal counts the tests that exist if a selection leaves some out, else 0: during the
+// run if the plugin allows, else when the returned function is called.
 func countTotal(ctx context.Context, h *ledger.Keeper, p *Plan) func() int {
 	if p.Err != nil || p.Chosen != nil || !p.Run.Selection.Narrows() {
 		return func() int { return 0 }

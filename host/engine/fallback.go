@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// executeFallback reruns, once and as a whole, the tests of which a part failed or did not
-// exist when run alone. Its results overrule those of the parts.
+// executeFallback reruns, once and as a whole, the tests that have a part which failed or
+// did not exist when run alone. Its results overrule those of the parts.
 func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, run *api.Run) {
 	fallback := outstanding.Judge(x.first.fold).Fallback
 	if len(fallback) == 0 {
@@ -147,7 +147,8 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 }
 
 // overrulesExit reports whether the fallback decided again everything that caused the
-// first part's exit code: that part exited by itself, with failures, of which none is left.
+// first part's exit code: that part exited by itself, with failures, and none of them is
+// left.
 func (x *executed) overrulesExit(exit sdk.Exit, left int) bool {
 	t := x.first.Col.Tally
 	clean := exit.Signal == "" && !exit.TimedOut && !exit.Cancelled && len(t.Aborted()) == 0

@@ -166,7 +166,7 @@ func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	} else if now := in.host.Cfg.Now(); !ledger.IsPossibleTime(run.StartedAt, now, 0) {
 		run.StartedAt = now.UTC() // the file has an impossible time
 	}
-	// The recorded streams belong to a command of which nothing is known.
+	// Nothing is known of the command that wrote the recorded streams.
 	run.Commands = []api.Command{{Argv: []string{}, Dir: "."}}
 	if in.req.Commit == "" {
 		return p, nil

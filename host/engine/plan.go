@@ -193,8 +193,7 @@ func (p *Plan) isForRecord() bool {
 // isOfEverything reports whether everything that the selection selects is to run.
 func (p *Plan) isOfEverything() bool { return p.Chosen == nil || p.Chosen.Everything }
 
-// isOfTargets reports whether the run is of tests by name, each of which it must account
-// for.
+// isOfTargets reports whether the run names its tests and must account for each.
 func (p *Plan) isOfTargets() bool {
 	return p.Run.Kind == api.KindRerun || p.Run.Kind == api.KindTriage || p.Run.Kind == api.KindRetry
 }
@@ -227,8 +226,8 @@ func (p *Plan) newFold() *outstanding.Fold {
 	return outstanding.NewFold(p.Run.RunID, p.before, scope)
 }
 
-// suitesAskedWhole drops the suites of which only some tests were chosen: the others are
-// not meant to start.
+// suitesAskedWhole drops the suites that only some tests were chosen of: their other tests
+// are not meant to start.
 func (p *Plan) suitesAskedWhole(suites []string) []string {
 	if p.isOfEverything() {
 		return suites

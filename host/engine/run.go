@@ -66,7 +66,7 @@ func translateRequest(ctx context.Context, h *ledger.Keeper, req api.RunRequest)
 	return projects, asked, err
 }
 
-// runProject runs the tests of one project, of which there may be others unless it is last.
+// runProject runs the tests of one project. Others may follow unless it is last.
 func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a PluginRequest, d *Division, isLast bool, notes []string, listeners api.Listeners) (api.Run, error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
@@ -101,8 +101,8 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	return done.Run, err
 }
 
-// planRun plans a run of a project's tests, of which changes or a shard may then choose
-// some. An error means that nothing must run.
+// planRun plans a run of a project's tests. Changes or a shard may then choose some of them.
+// An error means that nothing must run.
 func planRun(ctx context.Context, h *ledger.Keeper, p project.Project, store *artifacts.Store, req api.RunRequest, a PluginRequest, options config.Options, doubts []api.Note) (plan *Plan, err error) {
 	settings, err := h.Settings(p.Root.Path)
 	if err != nil {

@@ -190,8 +190,8 @@ func (p sharding) isExact() bool {
 	return !p.takesSuites() && !(p.Selection.IsZero() && len(p.settings()) == 0)
 }
 
-// dropUnselected drops the suites of which nothing is selected, if every test must be
-// named: as suites without tests they would run whole.
+// dropUnselected drops the suites without a selected test, if every test must be named: as
+// suites without tests they would run whole.
 func (p sharding) dropUnselected(suites []shard.Suite, incomplete []string) ([]shard.Suite, error) {
 	if !p.isExact() {
 		return suites, nil

@@ -12,7 +12,7 @@ import (
 // ErrNotRead says that something is no regular file below the root, or too large.
 var ErrNotRead = errors.New("not a regular file of the sources")
 
-// ReadFile reads a regular file below root, whoever wrote what is there: it follows no
+// ReadFile reads a regular file below root, whose content is not trusted: it follows no
 // link at its end or out of root, opens no device and reads at most most bytes. touched
 // is when the file last changed in any way.
 func ReadFile(root, path string, most int64) (content []byte, touched time.Time, err error) {

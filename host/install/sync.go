@@ -74,7 +74,7 @@ func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, file lockFi
 // origin is a place to get a locked plugin from.
 type origin struct {
 	spec source.Spec
-	// mirror reports whether it is a copy, of which only hashes count.
+	// mirror reports whether it is a copy: only its hashes count.
 	mirror bool
 }
 

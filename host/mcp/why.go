@@ -28,7 +28,7 @@ func whyFailing() tool {
 	}
 }
 
-// noRoom is said about lists of which no further call shows more.
+// noRoom is said about lists that no further call can show more of.
 const noRoom = "an answer has room for no more"
 
 func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer, error) {

@@ -56,7 +56,7 @@ type Selection struct {
 // Select chooses what to rerun: the outstanding tests of the first limit names, where a
 // test's name covers everything inside it. It leaves out those that no longer exist, and
 // adds tests that are new in their suites. Tests that never started come last: a panic
-// leaves hundreds of them, and whoever fixes it wants to see the test that panicked first.
+// leaves hundreds of them, and the test that panicked is the one to see first.
 func Select(set Set, inventory Inventory, limit int) Selection {
 	sel := Selection{Requested: []Target{}} // never nil: nil is a run, see [Scope]
 	whole := map[string]bool{}              // suites that run whole

@@ -156,7 +156,7 @@ func (s *suite) addFailure(f api.Failure) {
 
 // Finding is what a judge found.
 type Finding struct {
-	// Excused are the tests of which only the known failure was seen; Results and
+	// Excused are the tests that had only their known failure; Results and
 	// Failures count their failed results and failures.
 	Excused           map[sdk.TestID]Entry
 	Results, Failures int

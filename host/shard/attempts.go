@@ -185,7 +185,7 @@ func knownOf(attempts []Report, end reds, from map[sdk.TestID]int) map[sdk.TestI
 	return known
 }
 
-// endedRoots returns the listed tests that ran to their end, and of which nothing failed.
+// endedRoots returns the listed tests that ran to their end, and nothing in them failed.
 func endedRoots(r Report) map[sdk.TestID]bool {
 	ended := map[sdk.TestID]bool{}
 	for _, res := range r.Results {
@@ -231,7 +231,7 @@ func hasEnded(run api.Run, suite string) bool {
 	return true
 }
 
-// passedRoots returns the listed tests that passed, and of which nothing failed.
+// passedRoots returns the listed tests that passed, and nothing in them failed.
 func passedRoots(r Report) map[sdk.TestID]bool {
 	passed := endedRoots(r)
 	for _, res := range r.Results {

@@ -26,7 +26,7 @@ type Merge struct {
 	// should see to them; empty if they are. Absent are the shards that did not come.
 	Problems []string
 	Absent   []int
-	// Missing are planned suites and tests of which nothing shows what became.
+	// Missing are planned suites and tests whose outcome nothing shows.
 	Missing []sdk.TestID
 	// Last are the reports that count, by index; Earlier those that a later attempt
 	// replaces. Others do not belong to the plan, and count only for being red.
@@ -282,7 +282,7 @@ func (m *Merge) findMissing() {
 	}
 }
 
-// miss notes a piece of which nothing is known.
+// miss notes a piece that nothing is known about.
 func (m *Merge) miss(p Piece) {
 	if p.Tests == nil {
 		m.Missing = append(m.Missing, sdk.TestID{Suite: p.Suite})

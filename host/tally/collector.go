@@ -37,7 +37,7 @@ type Collector struct {
 	suites   map[string]*suiteState
 	lastName string
 	last     *suiteState
-	// spare are lists of results that wait for no suite any more.
+	// spare are lists of results that no longer wait for a suite.
 	spare [][]api.Result
 
 	// There may be a million of these, so each value is reused.

@@ -58,7 +58,7 @@ func (b *bases) put(language string, known base) {
 	b.of[language] = known
 }
 
-// NewRounds returns the rounds of a workspace, of which none has run.
+// NewRounds returns the rounds of a workspace before the first one.
 func NewRounds(h *ledger.Keeper, req api.RunRequest) *Rounds {
 	return &Rounds{keeper: h, request: req, bases: &bases{of: map[string]base{}}}
 }

@@ -131,7 +131,7 @@ type Runner interface {
 	Run(ctx context.Context, r Round, l api.Listener) Result
 }
 
-// Viewer is told what happens. Events of runs come from another goroutine than the other
+// Viewer learns what happens. Events of runs come from another goroutine than the other
 // calls.
 type Viewer interface {
 	api.Listener

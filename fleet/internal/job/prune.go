@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/fleet/internal/store"
 )
 
-// Prune removes jobs of which nothing was stored since a time, and that do not run. It
+// Prune removes jobs that do not run and for which nothing was stored since a time. It
 // returns the jobs that it has removed.
 func Prune(ctx context.Context, s store.Cleaned, since time.Time, runs func(ctx context.Context, id string, newest time.Time) (bool, error)) (removed []string, err error) {
 	ages, err := s.Ages(ctx, allJobs)

@@ -128,7 +128,7 @@ func configure(db string, port int) *config.Config {
 	return cfg
 }
 
-// joinLimit is how long a service looks for others, of which there are none.
+// joinLimit is how long a service looks for others. There are none.
 const joinLimit = 2 * time.Second
 
 // prepare creates the schema and the namespace if they do not exist.

@@ -14,9 +14,9 @@ import (
 // Extension is what proctor-fleet has beside proctor's commands. The zero value, that of
 // proctor, has nothing.
 type Extension struct {
-	// Run runs tests elsewhere: in the end it sends the events of the runs to all
-	// listeners but the first, which shows what happens on the way. Flags declares the
-	// flags for it.
+	// Run runs tests elsewhere: at the end it sends the events of the runs to all
+	// listeners but the first, which shows what happens meanwhile. Flags declares its
+	// flags.
 	Run   Executor
 	Flags func(*pflag.FlagSet)
 	// Commands returns the program's own commands.

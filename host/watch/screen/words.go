@@ -116,7 +116,7 @@ func verdict(r watch.Result) (line, still string) {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
 
-// soFar counts the results of a round that goes on.
+// soFar counts the results of a round in progress.
 func soFar(p sdk.Progress) string {
 	var parts []string
 	for _, c := range []struct {

@@ -40,7 +40,7 @@ func (r *run) arena(kind string) *arena {
 }
 
 // end handles a completely read transaction. For an invariant test forge prints the
-// calls before it, of which some may fail legitimately, and other invariants after it.
+// calls before it, some of which may fail legitimately, and other invariants after it.
 // If the test itself comes last and did not fail, the call before it failed and should
 // not have.
 func (r *run) end(a *arena) {

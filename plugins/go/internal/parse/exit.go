@@ -10,7 +10,7 @@ import (
 )
 
 // goCommand handles what the go command itself says: why it could not build a package,
-// and why it failed in the end.
+// and why it failed.
 type goCommand struct {
 	*reporter
 	suites *suites

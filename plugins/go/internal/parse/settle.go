@@ -133,7 +133,7 @@ func (s *suite) isHeld(name string) bool {
 	return false
 }
 
-// settleOld reports the held tests that nothing can change any more.
+// settleOld reports the held tests that nothing can change now.
 func (st *settler) settleOld(s *suite) {
 	n := 0
 	for n < len(s.held) && (len(s.held)-n > maxHeld || !s.patient && s.held[n].endedAt+settledAfter <= s.events) {
