@@ -19,6 +19,10 @@
 // before it has joined the group. And as the watcher is not reaped before
 // [Process.Release], the id of the group cannot come to mean someone else's.
 //
+// The process starts while the watcher gets ready, which takes a millisecond. A signal to
+// its own group in that time may end the watcher: then the group is unguarded, and
+// [Process.Unguarded] says so.
+//
 // On Windows a job object does the same.
 //
 // A process that leaves the group on purpose, with setsid or setpgid, leaves

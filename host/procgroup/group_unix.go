@@ -18,15 +18,30 @@ type group struct {
 }
 
 // newGroup starts a watcher. Without one the group still works, unguarded.
-func newGroup(ctx context.Context, shell string) (*group, error) {
-	w, err := startWatcher(ctx, shell)
-	if err == nil {
-		return &group{watcher: w, id: w.process.Pid}, nil
+func newGroup(shell string) (*group, error) {
+	w, err := startWatcher(shell)
+	if err != nil {
+		return newUnguarded(err), nil
 	}
+	return &group{watcher: w, id: w.process.Pid}, nil
+}
+
+// newUnguarded returns a group without a watcher.
+func newUnguarded(because error) *group { return &group{unguarded: because} }
+
+// awaitGuard waits until the group is guarded, which takes about as long as the leader takes
+// to start. Its error is that of ctx; a watcher that does not get ready leaves the group
+// unguarded.
+func (g *group) awaitGuard(ctx context.Context) error {
+	if g.watcher == nil {
+		return nil
+	}
+	err := g.watcher.awaitReady(ctx)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
-	return &group{unguarded: err}, nil
+	g.unguarded = err
+	return nil
 }
 
 // attr makes a new process a member of the group, or its leader when id is 0.

@@ -26,7 +26,7 @@ type group struct {
 	unguarded error
 }
 
-func newGroup(_ context.Context, _ string) (*group, error) {
+func newGroup(string) (*group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("create a job object: %w", err)
@@ -41,6 +41,12 @@ func newGroup(_ context.Context, _ string) (*group, error) {
 	}
 	return &group{job: job}, nil
 }
+
+// newUnguarded returns a group without a job object. It is unused: there is always one.
+func newUnguarded(because error) *group { return &group{unguarded: because} }
+
+// awaitGuard returns at once: a job object needs no time to get ready.
+func (g *group) awaitGuard(context.Context) error { return nil }
 
 // attr starts the leader suspended, so that it has no children before it joins the job,
 // and in its own console group, so that Ctrl-C reaches only the host.

@@ -63,10 +63,38 @@ func start(ctx context.Context, cfg Config, shell string) (*Process, error) {
 		return nil, newStartError(cfg, err)
 	}
 	defer closeFiles()
-	grp, err := newGroup(ctx, shell)
+	grp, err := newGroup(shell)
 	if err != nil {
 		return nil, newStartError(cfg, err)
 	}
+	leader, err := startLeader(cfg, files, grp)
+	if err != nil {
+		if lost := grp.awaitGuard(ctx); lost == nil && grp.unguarded != nil {
+			// The system lets nobody join a group whose only member is dead.
+			grp.close()
+			grp = newUnguarded(grp.unguarded)
+			leader, err = startLeader(cfg, files, grp)
+		}
+	}
+	if err != nil {
+		grp.close()
+		return nil, newStartError(cfg, err)
+	}
+	p := &Process{leader: leader, group: grp, ended: make(chan struct{})}
+	err = grp.join(leader)
+	go p.reap()
+	if err == nil {
+		err = grp.awaitGuard(ctx)
+	}
+	if err != nil {
+		p.Release()
+		return nil, newStartError(cfg, err)
+	}
+	return p, nil
+}
+
+// startLeader starts the process as a member of the group.
+func startLeader(cfg Config, files []*os.File, grp *group) (*os.Process, error) {
 	args := cfg.Args
 	if len(args) == 0 {
 		args = []string{cfg.Path}
@@ -81,18 +109,7 @@ func start(ctx context.Context, cfg Config, shell string) (*Process, error) {
 	if err == nil && cfg.MaxData > 0 {
 		limitData(leader.Pid, cfg.MaxData)
 	}
-	if err != nil {
-		grp.close()
-		return nil, newStartError(cfg, err)
-	}
-	p := &Process{leader: leader, group: grp, ended: make(chan struct{})}
-	joinErr := grp.join(leader)
-	go p.reap()
-	if joinErr != nil {
-		p.Release()
-		return nil, newStartError(cfg, joinErr)
-	}
-	return p, nil
+	return leader, err
 }
 
 // Pid is the id of the leader.

@@ -4,7 +4,6 @@ package procgroup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -34,10 +33,11 @@ kill -KILL 0`
 type watcher struct {
 	process  *os.Process
 	lifeline *os.File // the end that we hold; exec closes it in every child
+	ready    *os.File // where it says that signals no longer harm it
 }
 
-// startWatcher starts a watcher and waits until signals no longer harm it.
-func startWatcher(ctx context.Context, shell string) (*watcher, error) {
+// startWatcher starts a watcher. It leads its group from now on, and is not yet ready.
+func startWatcher(shell string) (*watcher, error) {
 	watched, lifeline, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -48,7 +48,6 @@ func startWatcher(ctx context.Context, shell string) (*watcher, error) {
 		_ = lifeline.Close()
 		return nil, err
 	}
-	defer func() { _ = ready.Close() }()
 	process, err := os.StartProcess(shell, []string{"sh", "-c", watcherScript, "proctor-watcher"}, &os.ProcAttr{
 		Dir:   "/", // keeps no directory busy
 		Env:   []string{},
@@ -58,33 +57,40 @@ func startWatcher(ctx context.Context, shell string) (*watcher, error) {
 	_ = tell.Close()
 	if err != nil {
 		_ = lifeline.Close()
+		_ = ready.Close()
 		return nil, fmt.Errorf("no watcher: %w", err)
 	}
-	w := &watcher{process: process, lifeline: lifeline}
-	if err := awaitReady(ctx, ready); err != nil {
-		_ = process.Kill()
-		w.close()
-		return nil, fmt.Errorf("no watcher: %s did not get ready: %w", shell, err)
-	}
-	return w, nil
+	return &watcher{process: process, lifeline: lifeline, ready: ready}, nil
 }
 
 // close ends the watcher, and with it what is left of its group, and reaps it.
 func (w *watcher) close() {
+	_ = w.ready.Close()
 	_ = w.lifeline.Close()
 	_, _ = w.process.Wait()
 }
 
-// awaitReady waits for the watcher's ready line.
-func awaitReady(ctx context.Context, ready *os.File) error {
-	if err := ready.SetReadDeadline(time.Now().Add(watcherLimit)); err != nil {
+// awaitReady waits until signals no longer harm the watcher. After an error it is dead, and
+// until it is reaped its group still has its id.
+func (w *watcher) awaitReady(ctx context.Context) error {
+	err := w.readReady(ctx)
+	if err == nil {
+		return nil
+	}
+	_ = w.process.Kill()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("no watcher: it did not get ready: %w", err)
+}
+
+// readReady waits for the watcher's ready line.
+func (w *watcher) readReady(ctx context.Context) error {
+	if err := w.ready.SetReadDeadline(time.Now().Add(watcherLimit)); err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = ready.SetReadDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(ctx, func() { _ = w.ready.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
-	_, err := ready.Read(make([]byte, 1))
-	if ctxErr := ctx.Err(); ctxErr != nil && errors.Is(err, os.ErrDeadlineExceeded) {
-		return ctxErr
-	}
+	_, err := w.ready.Read(make([]byte, 1))
 	return err
 }
