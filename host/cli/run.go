@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/upload"
 	"github.com/proctorhq/proctor/host/workspace"
@@ -76,6 +77,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 				return runSources(cmd.Context(), a, h, out, &then, req)
 			}
 			h.Cfg.Once = true
+			plugin.PutOffCollection()
 			view := newView(a, out)
 			runs, err := a.env.Executor()(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
 			view.Close()

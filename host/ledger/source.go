@@ -166,16 +166,16 @@ const sourceLimit = 5 * time.Second
 func WatchState(ctx context.Context, m *Ledger) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
-	cfg := m.SourceConfig(ctx)
-	if known := m.Keeper.known.sources(cfg); known != nil {
-		// What changed since it was taken will show as changed during the run.
-		w.snapshot = known
-		close(w.done)
-		return w
-	}
-	cfg.Since = time.Now()
+	since := time.Now()
 	go func() {
 		defer close(w.done)
+		cfg := m.SourceConfig(ctx)
+		if known := m.Keeper.known.sources(cfg); known != nil {
+			// What changed since it was taken will show as changed during the run.
+			w.snapshot = known
+			return
+		}
+		cfg.Since = since
 		w.snapshot, w.err = fingerprint.Take(ctx, cfg)
 	}()
 	return w

@@ -40,13 +40,35 @@ func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 	if percent() != 100 {
 		t.Errorf("after the last one it is %d", percent())
 	}
-	for _, set := range []int{-1, 10} {
+	for _, set := range []int{-1, 10, shortRunPercent} {
 		debug.SetGCPercent(set)
+		PutOffCollection()
 		s := &ParseStream{}
 		send(s, longStream)
+		if percent() != min(set, longStreamPercent) {
+			t.Errorf("while a long stream is read, what the user set to %d is %d", set, percent())
+		}
+		s.release()
 		if percent() != set {
 			t.Errorf("what the user set to %d is %d", set, percent())
 		}
-		s.release()
+	}
+}
+
+// Not parallel: the percentage is global.
+func TestOnlyAShortRunPutsOffTheCollector(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	PutOffCollection()
+	if percent() != shortRunPercent {
+		t.Errorf("it is %d", percent())
+	}
+	s := &ParseStream{}
+	s.countSent(longStream)
+	if percent() != longStreamPercent {
+		t.Errorf("while a long stream is read it is %d", percent())
+	}
+	s.release()
+	if percent() != 100 {
+		t.Errorf("after a long stream it is %d", percent())
 	}
 }

@@ -50,7 +50,8 @@ func Open(ctx context.Context, cfg Config) (history.Store, error) {
 }
 
 // OpenSound opens a database that exists, is sound and up to date. It neither creates nor
-// repairs anything.
+// repairs anything. In the background it makes the connections that a run needs: each takes
+// a millisecond, and reads the schema.
 func OpenSound(ctx context.Context, cfg Config) (history.Store, error) {
 	if err := noLinks(cfg.Path); err != nil {
 		return nil, nameFile(cfg.Path, err)
@@ -59,7 +60,22 @@ func OpenSound(ctx context.Context, cfg Config) (history.Store, error) {
 	if err != nil {
 		return nil, nameFile(cfg.Path, err)
 	}
+	s.recorders.Go(func() { connectAll(ctx, s) })
 	return newStore(s), nil
+}
+
+// connectAll makes the connection that writes, and a second one that reads: the end of a run
+// reads twice at once. Whoever needs one says what is wrong with it.
+func connectAll(ctx context.Context, s *Database) {
+	_ = s.writer.PingContext(ctx)
+	first, err := s.reader.Conn(ctx)
+	if err != nil {
+		return
+	}
+	defer first.Close()
+	if second, err := s.reader.Conn(ctx); err == nil {
+		second.Close()
+	}
 }
 
 // OpenReadOnly opens an existing database for reading. It writes nothing, not even beside
