@@ -57,6 +57,25 @@ func TestWhatARunOfEverythingIsComparedWith(t *testing.T) {
 				p.RunAs(whole("two", env("other", "x")), a)
 			}
 		}, true, false},
+		"the session began with many parts": {func(p *ledgertest.Workspace) {
+			for range 2 * standing.WholeRuns {
+				p.Run("now", a)
+			}
+			p.RunAs(whole("now", env("set", "x")), a, b)
+			p.RunAs(whole("now", env("set", "x")), a)
+		}, true, false},
+		"the session began with many of other settings": {func(p *ledgertest.Workspace) {
+			for range standing.WholeRuns {
+				p.RunAs(whole("now", env("other", "x")), a)
+			}
+			p.RunAs(whole("now", env("set", "x")), a, b)
+		}, true, false},
+		"the session has many of other settings only, and parts": {func(p *ledgertest.Workspace) {
+			for range standing.WholeRuns {
+				p.Run("now", a)
+			}
+			p.RunAs(whole("now", env("other", "x")), a, b)
+		}, false, true},
 	} {
 		p := ledgertest.New(t)
 		tc.earlier(p)

@@ -104,12 +104,31 @@ func (c *comparison) reference(ctx context.Context) (history.Run, bool, error) {
 	if i := slices.IndexFunc(own, c.serves); i >= 0 || len(own) == 0 {
 		return first(own, i)
 	}
-	filter.Limit = 0
-	_, own, err = c.begin(ctx, filter)
-	if err != nil {
-		return history.Run{}, false, err
+	filter.Whole = true
+	found, ok, err := c.oldest(ctx, filter, c.row.Setting())
+	if err == nil && !ok && !c.others {
+		_, _, err = c.oldest(ctx, filter, "") // only to learn whether there are others
 	}
-	return first(own, slices.IndexFunc(own, c.serves))
+	return found, ok, err
+}
+
+// oldest returns the oldest usable run with a setting, if there is one: mostly the first of
+// those that are of everything.
+func (c *comparison) oldest(ctx context.Context, filter history.RunFilter, setting string) (history.Run, bool, error) {
+	filter.Setting = setting
+	for _, filter.Limit = range []int{fewRuns, 0} {
+		runs, err := c.history.Runs(ctx, filter)
+		if err != nil {
+			return history.Run{}, false, err
+		}
+		if i := slices.IndexFunc(runs, c.serves); i >= 0 {
+			return runs[i], true, nil
+		}
+		if filter.Limit > 0 && len(runs) < filter.Limit || c.others && setting == "" {
+			break
+		}
+	}
+	return history.Run{}, false, nil
 }
 
 // fewRuns is how many runs are read where one of the first mostly serves.
