@@ -133,3 +133,27 @@ func paths(s fingerprint.State) string {
 	}
 	return strings.Join(list, " ")
 }
+
+func TestWhatIsStagedIsKnownWhereverGitKeepsTheCommit(t *testing.T) {
+	for name, keep := range map[string]func(r *tree){
+		"in a file": func(*tree) {},
+		"packed":    func(r *tree) { r.git("pack-refs", "--all") },
+		"detached":  func(r *tree) { r.git("checkout", "-q", "--detach") },
+	} {
+		r := newRepo(t)
+		r.write("a", "1")
+		r.write("b", "1")
+		commit := r.commit()
+		keep(r)
+		r.write("a", "2")
+		r.git("add", "-A")
+		s := r.take()
+		if s.State.Commit != commit || s.State.Dirty != 1 {
+			t.Errorf("%s: commit %s, want %s; %d files differ", name, s.State.Commit, commit, s.State.Dirty)
+		}
+		other := r.commit()
+		if s := r.take(); s.State.Commit != other || s.State.Dirty != 0 {
+			t.Errorf("%s: commit %s, want %s; %d files differ", name, s.State.Commit, other, s.State.Dirty)
+		}
+	}
+}

@@ -67,15 +67,19 @@ func openRepository(ctx context.Context, cfg Config, dir, prefix string, nested 
 	r := &repository{prefix: prefix, settings: settings{noModes: !hasInodes, noLinks: !hasInodes}}
 	var settingsErr error
 	wg.Go(func() { settingsErr = r.settings.read(ctx, g, cfg.env()) })
+	ahead := r.lookAhead(ctx, g, dir)
 	if err := r.locate(ctx, g, dir, nested); err != nil {
+		ahead.drop()
 		return nil, err
 	}
 	r.git = g.In(r.top)
 	r.judge = &judge{git: r.git}
-	r.look()
 	var indexErr error
+	if !ahead.take(r) {
+		r.look()
+		wg.Go(func() { r.readStaged(ctx) })
+	}
 	wg.Go(func() { indexErr = r.readIndex(ctx) })
-	wg.Go(func() { r.readStaged(ctx) })
 	wg.Wait()
 	if err := errors.Join(indexErr, settingsErr); err != nil {
 		return nil, err

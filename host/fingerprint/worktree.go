@@ -25,13 +25,20 @@ func Worktree(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
+	_, git := checkoutOf(dir)
+	return git
+}
+
+// checkoutOf returns the top and the git directory of the checkout that contains an absolute
+// path; both are empty if there is none.
+func checkoutOf(dir string) (top, git string) {
 	for {
 		if git := gitDir(dir); git != "" {
-			return git
+			return dir, git
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return ""
+			return "", ""
 		}
 		dir = parent
 	}
