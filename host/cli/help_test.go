@@ -209,3 +209,15 @@ func TestTheHelpHasEveryCommand(t *testing.T) {
 		}
 	}
 }
+
+func TestACommandThatIsNamedFirstIsBuiltAlone(t *testing.T) {
+	for _, c := range (&app{}).command().Commands() {
+		if c.Name() == "help" || c.Name() == "completion" {
+			continue
+		}
+		alone := (&app{env: environment{Args: []string{c.Name()}}}).command().Commands()
+		if len(alone) != 1 || alone[0].UseLine() != c.UseLine() {
+			t.Errorf("%s: %d commands", c.Name(), len(alone))
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/cli/fleetcall"
+	"github.com/proctorhq/proctor/host/cli/pluginlog"
 	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
@@ -173,13 +175,39 @@ func (a *app) command() *cobra.Command {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help{cmd, projectsHere(cmd.Context(), a)}.write() })
 	root.SetUsageFunc(func(cmd *cobra.Command) error { help{cmd: cmd}.writeUsage(); return nil })
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(newRunCommand(a), newRerunCommand(a), newWatchCommand(a), newFailuresCommand(a),
-		newOutputCommand(a), newWhyCommand(a), newTriageCommand(a), newDiffCommand(a), newHistoryCommand(a), newRunsCommand(a),
-		newCoveringCommand(a), newQuarantineCommand(a), newIngestCommand(a), newMergeCommand(a), newTimingsCommand(a), newReportCommand(a), newGasCommand(a), newDoctorCommand(a), newVersionCommand(a), newPluginCommand(a), newMCPCommand(a))
+	wanted := a.constructors()
+	for _, c := range wanted {
+		root.AddCommand(c.build(a))
+	}
 	a.env.AddTo(root, a.host)
-	suggest(root)
-	a.complete(root)
+	if len(wanted) > 1 {
+		suggest(root)
+		a.complete(root)
+	}
 	return root
+}
+
+// constructor builds the command of a name.
+type constructor struct {
+	name  string
+	build func(a *app) *cobra.Command
+}
+
+// constructors returns that of the command which the first argument names, or else all of
+// them, for help, completion and suggestions: building all takes a millisecond.
+func (a *app) constructors() []constructor {
+	all := []constructor{
+		{"run", newRunCommand}, {"rerun", newRerunCommand}, {"watch", newWatchCommand}, {"failures", newFailuresCommand}, {"output", newOutputCommand},
+		{"why", newWhyCommand}, {"triage", newTriageCommand}, {"diff", newDiffCommand}, {"history", newHistoryCommand}, {"runs", newRunsCommand},
+		{"covering", newCoveringCommand}, {"quarantine", newQuarantineCommand}, {"ingest", newIngestCommand}, {"merge", newMergeCommand}, {"timings", newTimingsCommand},
+		{"report", newReportCommand}, {"gas", newGasCommand}, {"doctor", newDoctorCommand}, {"version", newVersionCommand}, {"plugin", newPluginCommand},
+		{"mcp", newMCPCommand},
+	}
+	named := func(c constructor) bool { return len(a.env.Args) > 0 && c.name == a.env.Args[0] }
+	if i := slices.IndexFunc(all, named); i >= 0 {
+		return all[i : i+1]
+	}
+	return all
 }
 
 // bindWorkspace declares the flags that decide which workspace is meant, and which
@@ -274,7 +302,7 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 		named = ""
 	}
 	stateHome := a.env.stateHome()
-	logger, closeLog := newLogger(a.env, stateHome)
+	logger, closeLog := pluginlog.Open(a.env.get("PROCTOR_LOG"), a.env.Stderr, stateHome)
 	h := ledger.New(project.Config{
 		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(), UserConfig: a.env.userConfig(),
 		Env: a.env.Environ, LoginShell: a.loginShell,

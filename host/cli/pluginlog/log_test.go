@@ -1,4 +1,4 @@
-package cli
+package pluginlog
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ func TestALogIsBoundedWithinOneInvocationToo(t *testing.T) {
 	state := t.TempDir()
 	for range 3 {
 		var stderr bytes.Buffer
-		logger, done := newLogger(environment{Stderr: &stderr}, state)
+		logger, done := Open("", &stderr, state)
 		for range 2 * maxLog / 1000 {
 			logger.Warn(strings.Repeat("x", 1000))
 		}
@@ -40,7 +40,7 @@ func TestALogContinuesWhereItHasRoom(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
 	for _, word := range []string{"first", "second"} {
-		logger, done := newLogger(environment{Stderr: &bytes.Buffer{}}, state)
+		logger, done := Open("", &bytes.Buffer{}, state)
 		logger.Warn(word)
 		done()
 	}
