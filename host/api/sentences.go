@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/proctorhq/proctor/host/prose"
 )
@@ -18,6 +19,16 @@ const NoRunYet = "no tests have been run here yet"
 // NoExit reports whether a run has no exit code because no process exited, or its code
 // is unknown.
 func NoExit(run Run) bool { return run.ExitCode == -1 && run.Signal == "" }
+
+// PassedDeadline returns proctor's deadline if that ended the run, and 0 if a limit of the
+// runner's own did. A plugin may have its runner end a little before proctor would, so that
+// it says what hung; only a run that ended in the first half had a limit of its own.
+func PassedDeadline(run Run) time.Duration {
+	if !run.TimedOut || run.DurationS < run.TimeoutS/2 {
+		return 0
+	}
+	return time.Duration(run.TimeoutS * float64(time.Second))
+}
 
 // StaleSentence says what changed in the sources since a result; empty if nothing did,
 // or it is unknown.

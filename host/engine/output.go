@@ -156,7 +156,7 @@ func unreadableError(err *fs.PathError) error {
 func ReadRawOutput(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, error) {
 	raw := api.RawOutput{
 		TimedOut: run.TimedOut, ExitCode: run.ExitCode, NoExit: api.NoExit(run),
-		Limit:      time.Duration(run.TimeoutS * float64(time.Second)),
+		Limit:      api.PassedDeadline(run),
 		Unrecorded: len(run.Commands) > 0 || run.Merged != nil,
 	}
 	store, ok := artifacts.OpenExisting(h.Records(run.Workspace))

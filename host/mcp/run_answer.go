@@ -217,7 +217,7 @@ func summaryOf(t runTelling, shown picked, elsewhere string) string {
 	}
 	text += tailOf(t, elsewhere)
 	if t.run.TimedOut {
-		text += render.TimedOutAfter(timeoutOf(t.run)) + "\n"
+		text += render.TimedOutAfter(api.PassedDeadline(t.run)) + "\n"
 	}
 	return text + render.EndLine(t.run)
 }

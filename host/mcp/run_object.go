@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"time"
-
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
@@ -122,7 +120,7 @@ func objectOf(run api.Run, shown picked, changed *api.ChangedLines) runObject {
 		RunError: run.RunError, Message: run.Message, LogURI: logURI(run.RunID),
 	}
 	if run.TimedOut {
-		o.Message = joinLines(o.Message, render.TimedOutAfter(timeoutOf(run)))
+		o.Message = joinLines(o.Message, render.TimedOutAfter(api.PassedDeadline(run)))
 	}
 	if run.Cancelled {
 		o.Message = joinLines(o.Message, wasCancelled)
@@ -249,9 +247,4 @@ func commandLine(run api.Run) string {
 		return ""
 	}
 	return cutText(prose.ShellLine(run.Commands[0].Argv), maxCommand, prose.Line)
-}
-
-// timeoutOf returns the time limit of a run.
-func timeoutOf(run api.Run) time.Duration {
-	return time.Duration(run.TimeoutS * float64(time.Second))
 }

@@ -24,6 +24,7 @@ func TestFiguresSayWhatTheyCount(t *testing.T) {
 func TestSentences(t *testing.T) {
 	for got, want := range map[string]string{
 		TimedOutAfter(300 * time.Second):                  "timed out after 300s",
+		TimedOutAfter(0):                                  "timed out by the runner's own limit",
 		exitLine(124):                                     "exit: 124",
 		EndLine(api.Run{ExitCode: 1}):                     "exit: 1",
 		EndLine(api.Run{ExitCode: -1}):                    "exit: none, no process exited",

@@ -9,8 +9,11 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// TimedOutAfter is the timeout line of the raw form.
+// TimedOutAfter is the timeout line of the raw form. A limit of 0 is the runner's own.
 func TimedOutAfter(limit time.Duration) string {
+	if limit == 0 {
+		return "timed out by the runner's own limit"
+	}
 	return fmt.Sprintf("timed out after %ds", int(limit.Round(time.Second)/time.Second))
 }
 

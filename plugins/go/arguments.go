@@ -78,7 +78,7 @@ func checkVariable(text string) error {
 			return invalidArguments("GOFLAGS has %s: %s", flag.Words[0], why)
 		}
 		if flag.Name == "overlay" {
-			return invalidArguments("GOFLAGS has %s, which replaces source files in every run: take it out of GOFLAGS and pass it after --, so that the run records it", flag.Words[0])
+			return invalidArguments("GOFLAGS has %s, which replaces source files in every run: take it out of GOFLAGS and give it as a runner argument, so that the run records it", flag.Words[0])
 		}
 		if flag.Name == "run" || flag.Name == "skip" {
 			return invalidArguments("GOFLAGS has %s, which narrows every run: take it out of GOFLAGS and select tests in the request, or give it as a runner argument", flag.Words[0])

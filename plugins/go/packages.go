@@ -36,7 +36,7 @@ func (p project) checkPackage(name string) error {
 	case name == "":
 		return invalidSelection("a package name is empty: write ./... for all packages")
 	case strings.HasPrefix(name, "-"):
-		return invalidSelection("%q is a flag, not a package: put flags of go test after --", name)
+		return invalidSelection("%q is a flag, not a package: give flags of go test as runner arguments", name)
 	case strings.ContainsAny(name, "\x00\n"):
 		return invalidSelection("%q is not the name of a package", name)
 	case !strings.HasSuffix(name, ".go"):
