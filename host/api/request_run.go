@@ -88,7 +88,7 @@ func (r *RunRequest) Params() []Param {
 		},
 		Param{
 			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
-			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and those of which this is unknown; default HEAD",
+			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and those for which this is unknown; default HEAD",
 			Agent: "Git revision such as HEAD: run what changes since then can break.",
 		},
 		Param{

@@ -87,7 +87,7 @@ func readMembers(dec *json.Decoder, outermost bool) (files found, wrapped bool, 
 			}
 		case json.Delim:
 			if !outermost || wrapped || name != "sources" || value != '{' {
-				return files, wrapped, malformedError("the content of %q is no text", shorten(name))
+				return files, wrapped, malformedError("the content of %q is not text", shorten(name))
 			}
 			inner, _, err := readMembers(dec, false)
 			if err != nil {
@@ -95,7 +95,7 @@ func readMembers(dec *json.Decoder, outermost bool) (files found, wrapped bool, 
 			}
 			files.inner, wrapped = inner.own, true
 		default:
-			return files, wrapped, malformedError("the content of %q is no text", shorten(name))
+			return files, wrapped, malformedError("the content of %q is not text", shorten(name))
 		}
 	}
 	return files, wrapped, expect(dec, json.Delim('}'))
@@ -108,7 +108,7 @@ func readText(dec *json.Decoder) (string, error) {
 	}
 	s, ok := token.(string)
 	if !ok {
-		return "", malformedError("the JSON file cannot be read: a name is no text")
+		return "", malformedError("the JSON file cannot be read: a name is not text")
 	}
 	return s, nil
 }

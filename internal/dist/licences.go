@@ -121,7 +121,7 @@ func classify(text string) string {
 // joinLicences returns the file of licences. MPL-2.0 requires it to say where the sources
 // are.
 func joinLicences(licences []licence) []byte {
-	text := []byte("proctor and its plugins contain these modules. Their sources are at the addresses\nbelow, of which proctor uses them unchanged.\n")
+	text := []byte("proctor and its plugins contain these modules. Their sources are at the addresses\nbelow. proctor uses them unchanged.\n")
 	for _, l := range licences {
 		source := "https://proxy.golang.org/" + escapeModule(l.module) + "/@v/" + escapeModule(l.version) + ".zip"
 		if l.module == standardLibrary {

@@ -89,7 +89,7 @@ func (s *Store) fits(m manifest.Manifest, name, version string) error {
 		return fmt.Errorf("it has no binary for %s", s.platform)
 	}
 	if want := manifest.BinaryName(name, s.platform); b.Bin != want {
-		return fmt.Errorf("its binary is %q, and has to be %s", b.Bin, want)
+		return fmt.Errorf("its binary is %q and must be %s", b.Bin, want)
 	}
 	return nil
 }

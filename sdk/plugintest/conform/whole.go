@@ -41,7 +41,7 @@ func (f *form) checkReport(answers []*pb.ParseTestFailuresResponse) {
 					"test %.100q passed as a container, but no test of suite %.100q did", t.GetId().GetName(), t.GetId().GetSuite())
 			}
 			if t.GetEnded() && (!t.GetDerived() || holds[[2]string{t.GetId().GetSuite(), t.GetId().GetName()}]) {
-				f.fail("set ended only on a derived test inside of which every test had its turn and ended",
+				f.fail("set ended only on a derived test in which every test had its turn and ended",
 					"test %.100q of suite %.100q is marked as ended, but is not derived or contains an unfinished test", t.GetId().GetName(), t.GetId().GetSuite())
 			}
 			if t.GetDerived() && t.GetStatus() == pb.Status_STATUS_FAILED && !failed[t.GetId().GetSuite()] {

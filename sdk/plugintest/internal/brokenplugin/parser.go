@@ -93,7 +93,7 @@ func cutWord(l sdk.Line, word string) (string, bool) {
 
 func (p *parser) readLine(l sdk.Line) {
 	if p.mode == "damaged-by-bytes" && bytes.HasPrefix(l.Text, []byte("run ")) && bytes.IndexByte(l.Text, 0xff) >= 0 {
-		panic("that is no character")
+		panic("that is not a character")
 	}
 	if name, damaged := damagedEnd(l); damaged && p.mode == "damage-is-fine" {
 		p.endTest(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: sdk.Passed})
