@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/cli/help"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -32,9 +33,10 @@ func TestEveryCommandIsUnderOneHeading(t *testing.T) {
 	t.Parallel()
 	root := (&app{}).command()
 	var listed []string
-	for _, g := range commandGroups() {
-		listed = append(listed, g.commands...)
+	for _, g := range help.Groups() {
+		listed = append(listed, g.Commands...)
 	}
+	listed = append(listed, help.Others()...)
 	slices.Sort(listed)
 	var there []string
 	for _, c := range root.Commands() {
@@ -54,7 +56,7 @@ func TestWhatHelpTextsNameExists(t *testing.T) {
 		if generated(c) {
 			continue
 		}
-		also := seeAlso(strings.TrimPrefix(c.CommandPath(), "proctor "))
+		also := help.SeeAlso(strings.TrimPrefix(c.CommandPath(), "proctor "))
 		for _, m := range named.FindAllStringSubmatch(also, -1) {
 			if found, _, err := root.Find(strings.Fields(m[1])); err != nil || found == root {
 				t.Errorf("%s: see also %s: there is no such command", c.CommandPath(), m[0])
@@ -195,17 +197,34 @@ func TestThePluginsThatDeclareFlagsServeTheCommand(t *testing.T) {
 	done()
 }
 
-func TestTheHelpHasEveryCommand(t *testing.T) {
+// The commands of a day's work are few; a newcomer meets no others in the list.
+func TestTheListOfCommandsIsShort(t *testing.T) {
 	t.Parallel()
-	grouped := map[string]bool{}
-	for _, group := range commandGroups() {
-		for _, name := range group.commands {
-			grouped[name] = true
-		}
+	var listed []string
+	for _, g := range help.Groups() {
+		listed = append(listed, g.Commands...)
 	}
-	for _, cmd := range (&app{}).command().Commands() {
-		if !cmd.Hidden && cmd.Name() != "help" && !grouped[cmd.Name()] {
-			t.Errorf("%s is in no group of proctor --help", cmd.Name())
+	want := strings.Fields("run rerun watch triage merge failures output why diff history covering gas report quarantine doctor mcp plugin")
+	if !slices.Equal(listed, want) {
+		t.Errorf("%v, want %v", listed, want)
+	}
+}
+
+// A terminal would break a line within a word. Only a command to paste may be wider.
+func TestHelpsFitANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	const columns = 60
+	for _, c := range commands((&app{}).command()) {
+		if generated(c) {
+			continue
+		}
+		var out bytes.Buffer
+		c.SetOut(&out)
+		help.Help{Cmd: c, Columns: columns}.Write()
+		for line := range strings.Lines(out.String()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > columns && !strings.Contains(c.Example, strings.TrimSpace(line)) {
+				t.Errorf("%s: a line of %d: %s", c.CommandPath(), n, line)
+			}
 		}
 	}
 }

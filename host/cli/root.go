@@ -18,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/cli/fleetcall"
+	"github.com/proctorhq/proctor/host/cli/help"
 	"github.com/proctorhq/proctor/host/cli/pluginlog"
 	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -172,8 +173,13 @@ func (a *app) command() *cobra.Command {
 	own.BoolVarP(&a.quiet, "quiet", "q", false, "print only failures and the verdict")
 	own.BoolVarP(&a.verbose, "verbose", "v", false, "print every test as it ends, and shorten nothing")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help{cmd, projectsHere(cmd.Context(), a)}.write() })
-	root.SetUsageFunc(func(cmd *cobra.Command) error { help{cmd: cmd}.writeUsage(); return nil })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		help.Help{Cmd: cmd, Projects: projectsHere(cmd.Context(), a), Columns: a.style().Columns}.Write()
+	})
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		help.Help{Cmd: cmd, Columns: a.style().Columns}.WriteUsage()
+		return nil
+	})
 	root.SetHelpCommand(helpCommand())
 	wanted := a.constructors()
 	for _, c := range wanted {

@@ -126,3 +126,39 @@ func suggest(root *cobra.Command) {
 		}
 	}
 }
+
+// helpCommand is proctor help COMMAND.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                   "help [COMMAND]...",
+		DisableFlagsInUseLine: true,
+		Short:                 "Show the help of a command, like proctor COMMAND --help",
+		Example: `  proctor help run
+  proctor help plugin install`,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			within, _, err := cmd.Root().Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, c := range within.Commands() {
+				if c.IsAvailableCommand() {
+					names = append(names, c.Name())
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) > 0 {
+				err = unknownCommand(found, rest[0])
+			}
+			if err != nil {
+				return &flags.Error{Err: err}
+			}
+			found.InitDefaultHelpFlag()
+			found.SetContext(cmd.Context())
+			return found.Help()
+		},
+	}
+}
