@@ -210,3 +210,32 @@ func TestASuiteRedWithoutASelectionIsNotProvedByOne(t *testing.T) {
 		t.Errorf("%d outstanding", got.Len())
 	}
 }
+
+// What only never started and skips itself is let go where the runs differ in nothing that
+// could be why it skips itself.
+func TestASkipInTheSameWayLetsGoWhatNeverStarted(t *testing.T) {
+	const env = outstanding.EnvMark + "GEO_URL=x"
+	usual, short := outstanding.WayOf(nil, nil), outstanding.WayOf(nil, []string{"-short"})
+	for _, c := range []struct {
+		name        string
+		before, now outstanding.Scope
+		leaves      bool
+	}{
+		{"-failfast decides nothing", outstanding.Scope{Args: "-failfast" + env, Way: usual}, outstanding.Scope{Args: env, Way: usual}, true},
+		{"-short may be the reason", outstanding.Scope{Args: env, Way: usual}, outstanding.Scope{Args: "-short" + env, Way: short}, false},
+		{"its absence may be, too", outstanding.Scope{Args: "-short" + env, Way: short}, outstanding.Scope{Args: env, Way: usual}, false},
+		{"the environment may be", outstanding.Scope{Args: "-failfast" + env, Way: usual}, outstanding.Scope{Args: outstanding.EnvMark, Way: usual}, false},
+		{"an unknown way may be", outstanding.Scope{Args: "-failfast" + env}, outstanding.Scope{Args: env}, false},
+		{"an unknown environment may be", outstanding.Scope{Args: "-failfast", Way: usual}, outstanding.Scope{Way: usual, Args: env}, false},
+	} {
+		first := outstanding.NewFold("first", outstanding.Set{}, c.before)
+		first.AddNeverStarted(sdk.TestID{Suite: "p", Test: "A"}, "")
+		before := first.After(outstanding.Set{}, outstanding.Ended)
+		f := outstanding.NewFold("second", before, c.now)
+		f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
+		f.Listen(suiteEnded("p", sdk.SuitePassed))
+		if left := f.After(before, outstanding.Green).Len(); left != 0 == c.leaves {
+			t.Errorf("%s: %d left", c.name, left)
+		}
+	}
+}
