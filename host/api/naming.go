@@ -87,7 +87,7 @@ func Nearest(tests []sdk.TestID, name string) []string {
 		plain, _, _ := strings.Cut(t.Test, "(")
 		d := most + 1
 		for _, n := range []string{plain, lastWord(plain)} {
-			d = min(d, distance(strings.ToLower(n), strings.ToLower(own), most))
+			d = min(d, prose.Distance(n, own, most))
 		}
 		if full := prose.QualifiedName(t.Suite, t.Test); d <= most && !slices.ContainsFunc(found, func(f near) bool { return f.name == full }) {
 			found = append(found, near{full, d})
@@ -106,35 +106,6 @@ func Nearest(tests []sdk.TestID, name string) []string {
 
 // lastWord returns what follows the last slash or space.
 func lastWord(name string) string { return name[strings.LastIndexAny(name, "/ ")+1:] }
-
-// distance returns how many characters must be inserted, deleted or replaced to turn
-// one word into the other. Anything above most is treated alike.
-func distance(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner, least := row[0], i+1
-		row[0] = i + 1
-		for j := range len(b) {
-			change := corner
-			if a[i] != b[j] {
-				change++
-			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-			least = min(least, row[j+1])
-		}
-		if least > most {
-			return most + 1
-		}
-	}
-	return row[len(b)]
-}
 
 // SuggestNames formats names as suggestions; empty if there are none.
 func SuggestNames(names []string) string {

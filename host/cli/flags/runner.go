@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -61,7 +62,7 @@ func MoveRunnerFlags(root *cobra.Command, args []string, declare func() ([]sdk.R
 			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; flags that proctor does not know go to the runner after --, as in `%s -- %s`", rest[0], cmd.CommandPath(), rest[0])}
 		} else if other := Instead(cmd, rest[0]); !known && other != "" {
 			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; use %s", rest[0], other)}
-		} else if like := similarRunnerFlag(declared, rest[0]); !known && like != "" && !hasSimilarOwn(cmd, rest[0]) {
+		} else if like := nearestRunnerFlag(cmd, declared, rest[0]); !known && like != "" {
 			return nil, &Error{Err: fmt.Errorf("unknown flag: %s; did you mean `%s`?", rest[0], like)}
 		} else {
 			own = append(own, rest[:n]...)
@@ -73,13 +74,6 @@ func MoveRunnerFlags(root *cobra.Command, args []string, declare func() ([]sdk.R
 		moved = append(append(moved, "--"), words...)
 	}
 	return moved, nil
-}
-
-// hasSimilarOwn reports whether a long flag may be a typo for one of the command's.
-func hasSimilarOwn(cmd *cobra.Command, word string) bool {
-	name, isLong := strings.CutPrefix(word, "--")
-	name, _, _ = strings.Cut(name, "=")
-	return isLong && Similar(cmd, name) != ""
 }
 
 // countOwn returns how many words the first argument takes with its value. known reports
@@ -110,36 +104,60 @@ func countOwn(cmd *cobra.Command, words []string) (n int, known bool) {
 	return 2, true
 }
 
-// similarRunnerFlag returns the runner's flag with the nearest name; empty if none is
-// near.
-func similarRunnerFlag(declared []sdk.RunnerFlag, word string) string {
+// nearestRunnerFlag returns the runner's flag with the name nearest to an unknown one; empty
+// if none is near, or a flag of the command is nearer.
+func nearestRunnerFlag(cmd *cobra.Command, declared []sdk.RunnerFlag, word string) string {
 	word, _, _ = strings.Cut(word, "=")
-	names := &cobra.Command{SuggestionsMinimumDistance: MaxTypos}
-	for _, f := range declared {
-		names.AddCommand(&cobra.Command{Use: strings.TrimLeft(f.Name, "-"), Run: func(*cobra.Command, []string) {}})
-	}
 	bare := strings.TrimLeft(word, "-")
-	for _, like := range names.SuggestionsFor(bare) {
-		for _, f := range declared {
-			if strings.TrimLeft(f.Name, "-") == like && len(bare) > 2 {
-				return f.Name
-			}
+	var names []string
+	for _, f := range declared {
+		names = append(names, strings.TrimLeft(f.Name, "-"))
+	}
+	at, distance := nearest(names, bare)
+	if at < 0 {
+		return ""
+	}
+	if strings.HasPrefix(word, "--") {
+		if i, d := nearest(longNames(cmd), bare); i >= 0 && d <= distance {
+			return ""
 		}
+	}
+	return declared[at].Name
+}
+
+// Similar returns the flag of a command with the nearest name; empty if none is near.
+func Similar(cmd *cobra.Command, name string) string {
+	names := longNames(cmd)
+	if at, _ := nearest(names, name); at >= 0 {
+		return names[at]
 	}
 	return ""
 }
 
-// Similar returns the flag of a command with the nearest name, as commands are
-// compared; empty if none is near.
-func Similar(cmd *cobra.Command, name string) string {
-	names := &cobra.Command{SuggestionsMinimumDistance: MaxTypos}
+func longNames(cmd *cobra.Command) (names []string) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && len(f.Name) > 2 {
-			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+			names = append(names, f.Name)
 		}
 	})
-	if like := names.SuggestionsFor(name); len(name) > 2 && len(like) > 0 {
-		return like[0]
+	return names
+}
+
+// nearest returns the index of the name that is nearest to a mistyped one, and how far it
+// is; -1 if none is near. The beginning of a name is near, too.
+func nearest(names []string, word string) (at, least int) {
+	at, least = -1, MaxTypos+1
+	if len(word) <= 2 {
+		return at, least
 	}
-	return ""
+	for i, name := range names {
+		d := prose.Distance(word, name, MaxTypos)
+		if d > MaxTypos && strings.HasPrefix(name, word) {
+			d = MaxTypos
+		}
+		if d < least {
+			at, least = i, d
+		}
+	}
+	return at, least
 }
