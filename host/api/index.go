@@ -12,8 +12,10 @@ const IndexSchema = "proctor.index/v1"
 // Index reports on indexing the tests of one language: finding out which lines each
 // test executes by running it alone.
 type Index struct {
-	Schema    string    `json:"schema"`
-	Language  string    `json:"language"`
+	Schema   string `json:"schema"`
+	Language string `json:"language"`
+	// SuiteNoun is what the language's users call a suite.
+	SuiteNoun string    `json:"-"`
 	Plugin    Plugin    `json:"plugin"`
 	Workspace string    `json:"workspace"`
 	StartedAt time.Time `json:"started_at"`

@@ -8,6 +8,8 @@ const TestsSchema = "proctor.tests/v1"
 type TestList struct {
 	Schema    string `json:"schema"`
 	Language  string `json:"language"`
+	// SuiteNoun is what the language's users call a suite.
+	SuiteNoun string `json:"-"`
 	Plugin    Plugin `json:"plugin"`
 	Workspace string `json:"workspace"`
 	// Selection is what was requested.

@@ -230,7 +230,11 @@ func makeIndex(ctx context.Context, a *app, h *ledger.Keeper, out *output, req a
 	if a.code = indexExit(ix); ctx.Err() != nil {
 		a.code = exitInterrupted
 	}
-	return print(a, out, ix, render.Index)
+	if out.isJSON() {
+		return a.printJSON(ix)
+	}
+	_, err = fmt.Fprint(a.env.Stdout, render.Index(ix, a.style()))
+	return err
 }
 
 // indexExit is the exit code for an index.

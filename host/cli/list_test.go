@@ -114,7 +114,7 @@ func TestTheListOfAModuleThatCannotBeReadIsIncomplete(t *testing.T) {
 	if list.Complete || len(list.Errors) != 1 || !strings.Contains(list.Errors[0], "example.com/m/b") || !slices.Contains(names, "a TestOne") {
 		t.Errorf("%s", r.stdout)
 	}
-	w.proctor("run", "--list").expect(t, 6, "INCOMPLETE: not every test could be listed; found: 4 tests in 1 suite", "\n   example.com/m/b cannot be listed: ")
+	w.proctor("run", "--list").expect(t, 6, "INCOMPLETE: not every test could be listed; found: 4 tests in 1 package", "\n   example.com/m/b cannot be listed: ")
 }
 
 func TestListNamesTheTestsOfAFoundryProject(t *testing.T) {
@@ -131,7 +131,7 @@ func TestListNamesTheTestsOfAFoundryProject(t *testing.T) {
 		t.Errorf("selected: %q in %s", names, r.stdout)
 	}
 	w.replace("foundry.toml", "[profile.default]", "[profile.default]\nmatch_test = \"Transfer\"")
-	w.proctor("run", "--list").expect(t, 0, "3 tests in 1 suite (solidity; narrowed by the project's settings: match_test = ")
+	w.proctor("run", "--list").expect(t, 0, "3 tests in 1 contract (solidity; narrowed by the project's settings: match_test = ")
 	w.replace("test/Token.t.sol", "contract TokenTest", "contrct TokenTest")
 	list, names, r = w.listed()
 	r.expect(t, 6)

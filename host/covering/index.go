@@ -69,7 +69,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 	began := h.Cfg.Now()
 	x.deadline = time.Now().Add(req.Budget)
 	x.index = api.Index{
-		Schema: api.IndexSchema, Language: p.ID.Language, Workspace: p.Root.Path, StartedAt: began.UTC(),
+		Schema: api.IndexSchema, Language: p.ID.Language, SuiteNoun: p.ID.SuiteNoun, Workspace: p.Root.Path, StartedAt: began.UTC(),
 		Plugin:  api.Plugin{Name: p.ID.Name, Version: p.ID.Version, Override: p.Override, Lock: p.Lock},
 		BudgetS: req.Budget.Seconds(), SuiteBudgetS: req.SuiteBudget.Seconds(),
 		Suites: []api.IndexedSuite{}, Findings: []api.OrderFinding{}, Warnings: append(engine.DescribeProject(p), doubts...),

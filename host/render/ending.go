@@ -36,6 +36,7 @@ func Reds(run api.Run, style Style) string {
 
 func newEnding(run api.Run, heard *Asides, style Style) *ending {
 	e := &ending{page: page{style: style, painter: painter{style.Color}}, run: run, aside: heard.of(run)}
+	e.style.Noun = e.aside.noun
 	e.takeQuarantined()
 	e.causes = groupCauses(e.run)
 	return e
@@ -270,7 +271,7 @@ func (e *ending) writeRequested() {
 			text += ": did not run"
 		}
 		if k.why != "" {
-			text += " (" + prose.Line(k.why) + ")"
+			text += " (" + prose.Line(e.style.inWords(k.why)) + ")"
 		}
 		e.line(e.paint(yellow, e.style.Symbols("–")) + " " + text)
 	}
@@ -288,10 +289,10 @@ func (e *ending) isGone(suite, test string) bool {
 // writeNotes writes what qualifies the verdict.
 func (e *ending) writeNotes() {
 	for _, text := range runNotes(e.run, e.style) {
-		e.b.WriteString(e.style.Fold(noteLine(text, e.style)))
+		e.b.WriteString(e.style.Fold(e.style.inWords(noteLine(text, e.style))))
 	}
 	for _, text := range runRemarks(e.run, e.style) {
-		e.line(text)
+		e.line(e.style.inWords(text))
 	}
 }
 

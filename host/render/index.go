@@ -54,13 +54,11 @@ func IndexLine(ix api.Index) string {
 }
 
 // Index renders an index: what did not build, tests that depend on others, suites not
-// known test by test and why, and the summary last.
+// known test by test and why, and the summary last. Its lines fit the terminal.
 func Index(ix api.Index, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
-	for i, f := range ix.Failures {
-		writeFailure(&b, i+1, 0, f, nil, style, p)
-	}
+	reds := Reds(api.Run{Language: ix.Language, Failures: ix.Failures, FailuresTotal: len(ix.Failures)}, style)
 	writeOrderFindings(&b, ix.Findings, style, p)
 	writePartial(&b, ix.Partial, style)
 	writeCoarse(&b, ix.Suites, style)
@@ -74,11 +72,11 @@ func Index(ix api.Index, style Style) string {
 	if !ix.Complete {
 		color = yellow
 	}
-	b.WriteString(p.paint(color, IndexLine(ix)) + "\n")
+	b.WriteString(p.paint(color, prose.InWords(IndexLine(ix), ix.SuiteNoun)) + "\n")
 	if slices.ContainsFunc(ix.Suites, func(s api.IndexedSuite) bool { return s.State == api.IndexCut }) {
 		b.WriteString("the next `proctor covering index` measures what was cut off; --budget gives it more time\n")
 	}
-	return b.String()
+	return reds + style.Fold(b.String())
 }
 
 // writeOrderFindings names the tests that end differently alone than together.

@@ -27,9 +27,9 @@ func TestAnIndexSaysWhatIsKnownAndWhyNotMore(t *testing.T) {
 		Failures: []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m/bad"}, Kind: "build", Location: sdk.Location{File: "bad/bad.go", Line: 3}, Message: "undefined: x"}}},
 		Warnings: api.Notes("", "a note"),
 	}
-	want := `1. m/bad [build]
-   bad/bad.go:3
-   undefined: x
+	want := `✗ bad
+  bad/bad.go:3
+  build: undefined: x
 
 tests that depend on others, or on their order:
    m/a TestB fails alone and passes together: it depends on what runs before it
@@ -46,6 +46,19 @@ the next ` + "`proctor covering index`" + ` measures what was cut off; --budget 
 `
 	if got := Index(ix, Style{}); got != want {
 		t.Errorf("got:\n%s", got)
+	}
+	ix.SuiteNoun = "package"
+	narrow := Index(ix, Style{Columns: 60})
+	if !strings.Contains(narrow, "in 7 packages: ") || strings.Contains(narrow, "suite") {
+		t.Errorf("in the words of Go:\n%s", narrow)
+	}
+	for line := range strings.Lines(narrow) {
+		if Cells(strings.TrimSuffix(line, "\n")) > 60 {
+			t.Errorf("too wide: %s", line)
+		}
+	}
+	if !strings.Contains(narrow, "`proctor covering index`") {
+		t.Errorf("a command to paste is broken:\n%s", narrow)
 	}
 }
 

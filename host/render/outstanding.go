@@ -99,17 +99,17 @@ func reasonText(t api.OutstandingTest) string {
 func suiteText(why string) string {
 	switch why {
 	case "did_not_build":
-		return "the suite did not build"
+		return "did not build"
 	case "setup_failed":
-		return "the suite could not be set up"
+		return "could not be set up"
 	case "failed_outside_tests":
-		return "the suite failed outside of its tests"
+		return "failed outside of its tests"
 	case "ended_early", "cut_off":
-		return "the suite did not reach its end"
+		return "did not reach its end"
 	case "fixture_failed":
-		return "a fixture of the suite failed"
+		return "a fixture of it failed"
 	}
-	return "the suite did not build, failed outside of its tests, or did not reach its end"
+	return "did not build, failed outside of its tests, or did not reach its end"
 }
 
 func runText(why string) string {

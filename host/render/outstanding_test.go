@@ -12,12 +12,12 @@ import (
 func TestASuiteIsOutstandingForItsReason(t *testing.T) {
 	t.Parallel()
 	for why, want := range map[string]string{
-		"":                     "the suite did not build, failed outside of its tests, or did not reach its end",
-		"did_not_build":        "the suite did not build:",
-		"setup_failed":         "the suite could not be set up:",
-		"failed_outside_tests": "the suite failed outside of its tests:",
-		"ended_early":          "the suite did not reach its end:",
-		"fixture_failed":       "a fixture of the suite failed:",
+		"":                     "did not build, failed outside of its tests, or did not reach its end",
+		"did_not_build":        "did not build:",
+		"setup_failed":         "could not be set up:",
+		"failed_outside_tests": "failed outside of its tests:",
+		"ended_early":          "did not reach its end:",
+		"fixture_failed":       "a fixture of it failed:",
 	} {
 		got := render.Outstanding(api.Outstanding{Total: 1, Tests: []api.OutstandingTest{{Suite: "s", Reason: "suite", Why: why}}})
 		if !strings.HasPrefix(got, want) {
@@ -41,7 +41,7 @@ func TestWhatCameInTogetherIsListedTogether(t *testing.T) {
    p/B
 failed:
    p/F
-the suite did not build, with GOOS=plan9:
+did not build, with GOOS=plan9:
    q
 a run did not build:
    (the run)

@@ -39,6 +39,8 @@ type Style struct {
 	Changed *api.ChangedLines
 	// Code is what the failing tests reach, likeliest to blame first.
 	Code []api.Code
+	// Noun is what the reader calls a suite; empty if that is unknown.
+	Noun string
 	// Dir is the workspace that the reader named; empty if it is where the reader is.
 	Dir string
 }
@@ -63,6 +65,9 @@ func (s Style) command(argv ...string) string {
 	}
 	return prose.ShellLine(argv)
 }
+
+// inWords returns a sentence of ours in the words of the reader.
+func (s Style) inWords(sentence string) string { return prose.InWords(sentence, s.Noun) }
 
 // The SGR codes of answers; see ECMA-48, 8.3.117.
 const (

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -50,7 +51,7 @@ func TestNames(l api.TestList) string {
 // TestsFound says how many tests there are. It never lets an incomplete list look
 // complete.
 func TestsFound(l api.TestList) string {
-	where := fmt.Sprintf("%s in %s", api.Plural(l.Total, "test"), api.Plural(l.SuitesTotal, "suite"))
+	where := fmt.Sprintf("%s in %s", api.Plural(l.Total, "test"), api.Plural(l.SuitesTotal, cmp.Or(l.SuiteNoun, "suite")))
 	if l.Selection.Narrows() {
 		where += " selected"
 	}

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -243,6 +244,7 @@ func (v *View) failed() int {
 // indexing is the work of an index: this many suites, in at most this many seconds.
 type indexing struct {
 	suites int
+	noun   string
 	budget float64
 }
 
@@ -254,9 +256,11 @@ func (v *View) showIndexing(ix api.Index) {
 			awaited++
 		}
 	}
-	v.note(fmt.Sprintf("proctor: %s in %s: %d of %d suites have to be measured, in at most %gs", prose.Line(ix.Language), prose.Line(ix.Workspace), awaited, len(ix.Suites), ix.BudgetS))
+	v.note(fmt.Sprintf("proctor: %s in %s: %d of %s to be measured, in at most %gs", prose.Line(ix.Language), prose.Line(ix.Workspace), awaited, api.Plural(len(ix.Suites), cmp.Or(ix.SuiteNoun, "suite")), ix.BudgetS))
 	if v.area != nil {
-		v.lock(func() { v.began, v.index = time.Now(), indexing{suites: awaited, budget: ix.BudgetS} })
+		v.lock(func() {
+			v.began, v.index = time.Now(), indexing{suites: awaited, noun: cmp.Or(ix.SuiteNoun, "suite"), budget: ix.BudgetS}
+		})
 		v.area.start()
 	}
 }
@@ -265,7 +269,7 @@ func (v *View) showIndexing(ix api.Index) {
 // together; while each test runs alone, the last of them has no end yet. So suites are
 // shown, and no test looks as if it hung.
 func (x indexing) lines(p sdk.Progress, elapsed time.Duration) []string {
-	first := fmt.Sprintf("%5.1fs of at most %gs  suites done: %d of %d", elapsed.Seconds(), x.budget, p.SuitesDone, x.suites)
+	first := fmt.Sprintf("%5.1fs of at most %gs  %d of %s done", elapsed.Seconds(), x.budget, p.SuitesDone, api.Plural(x.suites, x.noun))
 	var running []string
 	for _, r := range p.Running {
 		if suite := r.ID.Suite; !slices.Contains(running, suite) {

@@ -140,7 +140,9 @@ func (v *View) showStart(e *api.RunStarted) {
 		return // the end says all there is to say
 	}
 	if run.Affected != nil {
-		v.note("proctor: " + strings.TrimSuffix(render.Affected(run.Affected, v.cfg.Style), "\n"))
+		style := v.cfg.Style
+		style.Noun = v.noun
+		v.note("proctor: " + strings.TrimSuffix(render.Affected(run.Affected, style), "\n"))
 	}
 	commands := formatCommands(run.Commands, v.cfg.Style.Verbose)
 	if v.area == nil {

@@ -60,7 +60,7 @@ func TestAnIndexSaysHowMuchThereIsToDo(t *testing.T) {
 	var stderr bytes.Buffer
 	ix := api.Index{Language: "go\n", Workspace: "/w", BudgetS: 600, Suites: []api.IndexedSuite{{Suite: "a"}, {Suite: "b", State: api.IndexFresh}, {Suite: "c", State: api.IndexEmpty}}}
 	printing(&stderr, render.Style{}).showIndexing(ix)
-	if got, want := stderr.String(), "proctor: go\\n in /w: 1 of 3 suites have to be measured, in at most 600s\n"; got != want {
+	if got, want := stderr.String(), "proctor: go\\n in /w: 1 of 3 suites to be measured, in at most 600s\n"; got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 	stderr.Reset()
@@ -73,14 +73,14 @@ func TestAnIndexSaysHowMuchThereIsToDo(t *testing.T) {
 func TestTheStatusOfAnIndexShowsSuitesAndNoTest(t *testing.T) {
 	t.Parallel()
 	running := []sdk.RunningTest{{ID: sdk.TestID{Suite: "m/a", Test: "TestA"}}, {ID: sdk.TestID{Suite: "m/a", Test: "TestB"}}, {ID: sdk.TestID{Suite: "m/b\n", Test: "TestC"}}}
-	awaited := indexing{suites: 12, budget: 600}
+	awaited := indexing{suites: 12, noun: "package", budget: 600}
 	for _, c := range []struct {
 		progress sdk.Progress
 		want     string
 	}{
-		{sdk.Progress{}, "  0.0s of at most 600s  suites done: 0 of 12, no test is running: building"},
-		{sdk.Progress{SuitesDone: 12}, "  0.0s of at most 600s  suites done: 12 of 12: keeping what was measured"},
-		{sdk.Progress{SuitesDone: 2, Running: running, RunningTotal: 3}, "  0.0s of at most 600s  suites done: 2 of 12\n" +
+		{sdk.Progress{}, "  0.0s of at most 600s  0 of 12 packages done, no test is running: building"},
+		{sdk.Progress{SuitesDone: 12}, "  0.0s of at most 600s  12 of 12 packages done: keeping what was measured"},
+		{sdk.Progress{SuitesDone: 2, Running: running, RunningTotal: 3}, "  0.0s of at most 600s  2 of 12 packages done\n" +
 			"        m/a: its tests run together, then one by one\n        m/b\\n: its tests run together, then one by one"},
 	} {
 		if got := strings.Join(awaited.lines(c.progress, 0), "\n"); got != c.want {

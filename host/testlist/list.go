@@ -34,7 +34,7 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 		return api.TestList{}, err
 	}
 	list := api.TestList{
-		Schema: api.TestsSchema, Language: p.ID.Language, Workspace: p.Root.Path,
+		Schema: api.TestsSchema, Language: p.ID.Language, SuiteNoun: p.ID.SuiteNoun, Workspace: p.Root.Path,
 		Plugin: api.Plugin{Name: p.ID.Name, Version: p.ID.Version, Override: p.Override, Lock: p.Lock},
 		Selection: api.Selection{
 			Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,

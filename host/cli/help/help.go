@@ -14,7 +14,6 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/report"
-	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -150,18 +149,13 @@ func (h Help) examples() string {
 	return strings.TrimRight(strings.Join(lines, ""), "\n")
 }
 
-var suiteWord = lazyregexp.New(`(^|[^-.\w])suite(s?)\b`)
-
 // inItsWords calls a suite what the workspace's only language calls it, and does not say
 // which language a flag belongs to.
 func (h Help) inItsWords(text string) string {
 	if len(h.Projects) != 1 {
 		return text
 	}
-	if noun := h.Projects[0].ID.SuiteNoun; noun != "" {
-		text = suiteWord.ReplaceAllString(text, "${1}"+prose.Line(noun)+"${2}")
-	}
-	return strings.ReplaceAll(text, api.Foundry+": ", "")
+	return strings.ReplaceAll(prose.InWords(text, h.Projects[0].ID.SuiteNoun), api.Foundry+": ", "")
 }
 
 // writeRunners names the flags of the runners that a command takes as they are.
