@@ -22,7 +22,7 @@ func Tests(l api.TestList) string {
 	for _, w := range l.Warnings {
 		b.WriteString("note: " + prose.Line(Style{}.note(w)) + "\n")
 	}
-	b.WriteString(TestsFound(l) + "\n")
+	b.WriteString(testsFound(l, cmp.Or(l.SuiteNoun, "suite")) + "\n")
 	for _, e := range l.Errors {
 		writeIndented(&b, e)
 	}
@@ -50,8 +50,10 @@ func TestNames(l api.TestList) string {
 
 // TestsFound says how many tests there are. It never lets an incomplete list look
 // complete.
-func TestsFound(l api.TestList) string {
-	where := fmt.Sprintf("%s in %s", api.Plural(l.Total, "test"), api.Plural(l.SuitesTotal, cmp.Or(l.SuiteNoun, "suite")))
+func TestsFound(l api.TestList) string { return testsFound(l, "suite") }
+
+func testsFound(l api.TestList, noun string) string {
+	where := fmt.Sprintf("%s in %s", api.Plural(l.Total, "test"), api.Plural(l.SuitesTotal, noun))
 	if l.Selection.Narrows() {
 		where += " selected"
 	}
