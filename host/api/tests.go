@@ -6,8 +6,8 @@ const TestsSchema = "proctor.tests/v1"
 // TestList lists the existing tests, as far as they can be known without running any.
 // It is a page: the totals count everything found.
 type TestList struct {
-	Schema    string `json:"schema"`
-	Language  string `json:"language"`
+	Schema   string `json:"schema"`
+	Language string `json:"language"`
 	// SuiteNoun is what the language's users call a suite.
 	SuiteNoun string `json:"-"`
 	Plugin    Plugin `json:"plugin"`

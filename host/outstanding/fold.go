@@ -83,6 +83,8 @@ type Fold struct {
 	// blamed are tests that failed in an attempt or that a failure names, except for
 	// failures by a signal from outside; signalled are those that these name.
 	blamed, signalled map[sdk.TestID]bool
+	// raced are tests in which a data race was detected
+	raced map[sdk.TestID]bool
 	// cut reports whether the run itself was cut off, interrupted whether the user did it
 	cut, interrupted bool
 	// outer are the roots of outstanding tests
@@ -115,7 +117,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 	f := &Fold{
 		runID: runID, scope: scope, before: before, index: before.index(),
 		asked: map[sdk.TestID]bool{}, askedRoots: map[sdk.TestID]bool{}, askedSuites: map[string]bool{}, askedInside: map[sdk.TestID]bool{},
-		blamed: map[sdk.TestID]bool{}, signalled: map[sdk.TestID]bool{},
+		blamed: map[sdk.TestID]bool{}, signalled: map[sdk.TestID]bool{}, raced: map[sdk.TestID]bool{},
 		red: map[sdk.TestID]Entry{}, fixtures: map[sdk.TestID]bool{}, passed: map[sdk.TestID]bool{}, inner: map[sdk.TestID]bool{},
 		seen: map[sdk.TestID]sdk.Status{}, suites: map[string]sdk.SuiteOutcome{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
 		skipped: map[sdk.TestID]bool{}, cached: map[string]bool{},
@@ -298,11 +300,12 @@ func (f *Fold) Overrule(overruled func(sdk.TestID) bool) {
 	f.order = order
 }
 
-// FindFailed returns the tests that failed in suites that ran to their ends.
+// FindFailed returns the tests that failed in suites that ran to their ends, and that may
+// pass when they are retried: a data race is there whether or not a retry shows it.
 func FindFailed(f *Fold) []Entry {
 	var failed []Entry
 	for _, id := range f.order {
-		if e := f.red[id]; e.Reason == ReasonFailed && id.Test != "" && f.suites[id.Suite] == sdk.SuiteFailed {
+		if e := f.red[id]; e.Reason == ReasonFailed && id.Test != "" && f.suites[id.Suite] == sdk.SuiteFailed && !f.raced[id] {
 			failed = append(failed, e)
 		}
 	}
@@ -341,6 +344,9 @@ func (f *Fold) addFailure(id sdk.TestID, kind string) {
 		defer func() { f.signalled[id] = true }()
 	} else {
 		defer func() { f.blamed[id] = true }()
+	}
+	if kind == sdk.KindRace {
+		f.raced[id] = true
 	}
 	if _, ok := f.red[id]; ok {
 		return

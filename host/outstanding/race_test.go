@@ -72,3 +72,19 @@ func TestAnEntryKnowsItsFirstAndItsLatestRun(t *testing.T) {
 		t.Errorf("entry = %+v, want first red in one and last in two", e)
 	}
 }
+
+// A race that a retry does not show is there all the same.
+func TestADataRaceIsNotAmongWhatIsRetried(t *testing.T) {
+	a := sdk.TestID{Suite: "p", Test: "A"}
+	for _, kinds := range [][]string{{sdk.KindAssertion}, {sdk.KindRace}, {sdk.KindAssertion, sdk.KindRace}} {
+		f := outstanding.NewFold("run", outstanding.Set{}, outstanding.Scope{})
+		f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})
+		for _, kind := range kinds {
+			f.Listen(failed(a, kind))
+		}
+		f.Listen(suiteEnded("p", sdk.SuiteFailed))
+		if got, want := len(outstanding.FindFailed(f)), 1; slices.Contains(kinds, sdk.KindRace) == (got == want) {
+			t.Errorf("%v: %d to retry", kinds, got)
+		}
+	}
+}
