@@ -132,7 +132,7 @@ func listOutstanding(ctx context.Context, a *app, out *output, req api.Outstandi
 		return a.printJSON(answer)
 	}
 	if err == nil || len(answer.Dropped) > 0 {
-		fmt.Fprint(a.env.Stdout, render.Outstanding(answer))
+		fmt.Fprint(a.env.Stdout, a.style().Fold(render.Outstanding(answer)))
 	}
 	return err
 }

@@ -51,7 +51,12 @@ func newRunsListCommand(a *app) *cobra.Command {
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
-			return ask(cmd.Context(), a, out, query.Runs, req, render.Runs)
+			return ask(cmd.Context(), a, out, query.Runs, req, func(list api.Runs, style render.Style) string {
+				if len(list.Runs) == 0 && req.Session == "" && req.Language == "" {
+					return noRunYet + "\n"
+				}
+				return render.Runs(list, style)
+			})
 		},
 	}
 	flags.Bind(cmd, req.Params())

@@ -26,6 +26,8 @@ func TestBeforeTheFirstRunEveryQuestionHasTheSameAnswer(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
 	const sentence = noRunYet + "\n"
 	w.proctor("failures").says(t, 0, sentence)
+	w.proctor("runs").says(t, 0, sentence)
+	w.proctor("triage").says(t, exitNothingRan, sentence)
 	w.proctor("runs", "show").says(t, 0, sentence)
 	w.proctor("output", "TestA").says(t, 0, sentence)
 	w.proctor("rerun").says(t, exitNothingRan, sentence)

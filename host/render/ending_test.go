@@ -103,14 +103,14 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 			Selection: api.Selection{Filter: "Test", Selected: 2, Total: 114},
 		},
 		// A run that may have left out more than can be counted uses its own reason.
-		"PASSED  1 test passed (filtered: parts of 1 of 114 tests) · 1.0s": {
+		"PASSED  1 test (filtered: parts of 1 of 114 tests) · 1.0s": {
 			Verdict: api.Passed, Reason: "1 test passed (filtered: parts of 1 of 114 tests)", Counts: api.Counts{Tests: 1, TestsPassed: 1, Passed: 2},
 			Selection: api.Selection{Filter: "TestA/b", Selected: 1, Total: 114},
 		},
-		"PASSED  1 test passed (with runner arguments -run X) · 1.0s": {
+		"PASSED  1 test (with runner arguments -run X) · 1.0s": {
 			Verdict: api.Passed, Reason: "1 test passed (with runner arguments -run X)", Counts: api.Counts{Tests: 1, TestsPassed: 1}, Selection: api.Selection{RunnerArgs: []string{"-run", "X"}},
 		},
-		"PASSED  1 test passed; the runner's exit status is not known · 1.0s": {
+		"PASSED  1 test; the runner's exit status is not known · 1.0s": {
 			Verdict: api.Passed, Reason: "1 test passed; the runner's exit status is not known", ExitCode: -1, Counts: api.Counts{Tests: 1, TestsPassed: 1},
 		},
 		"NOTHING RAN  no test ran: the selection matched nothing": {Verdict: api.NothingRan, Reason: "no test ran: the selection matched nothing"},

@@ -78,7 +78,8 @@ func (e closing) verdict() (word, color string, parts []string) {
 	}
 	switch run.Verdict {
 	case api.Passed:
-		return "PASSED", green, []string{e.passed()}
+		text, _ := e.passed()
+		return "PASSED", green, []string{text}
 	case api.Failed:
 		parts = []string{e.failed()}
 		if run.TimedOut {
@@ -130,8 +131,8 @@ func (e closing) flaky() string {
 }
 
 // passed counts what passed. Where a selection, arguments or settings may have left
-// something out, the run's own reason says so.
-func (e closing) passed() string {
+// something out, the run's own reason says so, and counts everything.
+func (e closing) passed() (text string, isReason bool) {
 	run := e.run
 	c, s := run.Counts, run.Selection
 	tests, cached := c.TestsPassed+c.TestsSkipped, api.OfThemCached(c.TestsPassed, c.TestsCached)
@@ -140,11 +141,15 @@ func (e closing) passed() string {
 	case s.Shard != "" || run.Merged != nil:
 	case run.Quarantined > 0 || c.Flaky > 0 || tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
 	case whole:
-		return api.Plural(c.TestsPassed, "test") + cached
+		return api.Plural(c.TestsPassed, "test") + cached, false
 	case len(s.Configured) == 0 && s.Selected == tests && s.Selected < s.Total && !strings.Contains(s.Filter, "/"):
-		return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached
+		return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached, false
 	}
-	return run.Reason
+	counted := api.Plural(c.TestsPassed, "test")
+	if rest, ok := strings.CutPrefix(run.Reason, counted+" passed"); ok {
+		return counted + rest, true // the word before says that they passed
+	}
+	return run.Reason, true
 }
 
 // failed counts tests and causes.
@@ -291,7 +296,7 @@ func (e closing) tallies(word string) []string {
 	if word == nothingRan {
 		return nil
 	}
-	if word == "PASSED" && e.passed() == run.Reason {
+	if _, isReason := e.passed(); word == "PASSED" && isReason {
 		return []string{seconds(run.DurationS)} // the reason counts them
 	}
 	if run.Verdict != api.Passed && word != "STOPPED" {

@@ -26,6 +26,9 @@ type Format struct {
 // Default is the format if none is requested.
 const Default = "default"
 
+// byTestName is the format in which -v has nothing to add.
+const byTestName = "testname"
+
 // Formats returns the formats of a run.
 func Formats() []Format {
 	return []Format{
@@ -36,7 +39,7 @@ func Formats() []Format {
 			return &beating{v, newBySuite(v, v.cfg.Out)}
 		}},
 		{"pkgname", "a line for each suite, failures as they come", true, func(v *View) form { return newBySuite(v, v.cfg.Asked) }},
-		{"testname", "each test as it ends", true, func(v *View) form { return &byTest{v} }},
+		{byTestName, "each test as it ends", true, func(v *View) form { return &byTest{v} }},
 		{"dots", "a character for each test", false, func(v *View) form { return &dots{v: v} }},
 		{"testdox", "suites and their tests as sentences", true, func(v *View) form { return &testdox{v: v} }},
 		{"quiet", "only what failed, and the verdict", false, func(*View) form { return silent{} }},

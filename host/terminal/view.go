@@ -83,7 +83,7 @@ func (v *View) Listen(e api.Event) {
 			v.names.Learn(e.Suite, e.File)
 			v.tests.add(e.Result)
 		})
-		if v.cfg.Style.Verbose && !v.Silent {
+		if v.cfg.Style.Verbose && !v.Silent && v.cfg.Format != byTestName { // which prints them itself
 			v.note(render.ResultLine(e.Result))
 		}
 	case *api.FailureFound:

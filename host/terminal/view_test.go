@@ -327,3 +327,15 @@ func TestATestsNameAsASentence(t *testing.T) {
 		}
 	}
 }
+
+func TestEachTestIsPrintedOnceHoweverVerbose(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	v := New(Config{Out: &out, Asked: &out, Size: func() (int, int) { return 80, 24 }, Format: byTestName, Style: render.Style{Verbose: true}})
+	v.Listen(&api.RunStarted{})
+	v.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "m/a", Test: "TestOnce"}, Status: sdk.Passed}}})
+	v.Close()
+	if n := strings.Count(out.String(), "TestOnce"); n != 1 {
+		t.Errorf("%d times:\n%s", n, out.String())
+	}
+}

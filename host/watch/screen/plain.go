@@ -31,7 +31,7 @@ func (p *plain) End(r watch.Result) {
 	if still != "" {
 		still = "✗ " + still + "\n"
 	}
-	p.line("%s%s%s %s %s", failuresOf(r, render.Style{Color: p.color}), still, time.Now().Format(time.TimeOnly), mark(isGreen(r)), line)
+	p.line("%s%s%s %s %s", failuresOf(r, render.Style{Color: p.color}), still, time.Now().Format(time.TimeOnly), mark(isGreen(r), r), line)
 }
 
 // Listen says what a round is waiting for.

@@ -323,7 +323,7 @@ func (s *Screen) result() []string {
 	columns, _ := s.size()
 	line, still := verdict(*s.last)
 	ok := s.last.Err == nil && !s.last.Stopped && !slices.ContainsFunc(s.last.Runs, isRed) && (len(s.last.Runs) > 0 || s.last.Still.Total == 0)
-	text := s.paint(mark(ok) + " " + line)
+	text := s.paint(mark(ok, *s.last) + " " + line)
 	if still != "" {
 		text += "\n" + s.paint("✗ "+still)
 	}

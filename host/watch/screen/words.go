@@ -108,10 +108,27 @@ func verdict(r watch.Result) (line, still string) {
 	case len(r.Runs) == 0:
 		parts = append(parts, "nothing has changed since the last run")
 	}
+	if elsewhere := uncovered(r); elsewhere != "" {
+		parts = append(parts, "not tested: "+prose.Line(elsewhere)+", a project of its own")
+	}
 	if len(r.Runs) > 0 {
 		parts = append(parts, seconds(r.Took))
 	}
 	return strings.Join(parts, " · "), stillRed(r)
+}
+
+// uncovered returns the project below the workspace that a file was saved in and whose tests
+// no run of the workspace includes; empty if there is none.
+func uncovered(r watch.Result) string {
+	for _, run := range r.Runs {
+		for _, n := range run.Warnings {
+			within := func(file string) bool { return strings.HasPrefix(file, n.Advice.Of+"/") }
+			if n.Code == api.NoteNotTested && n.Advice.Operation == api.AdviseRunThere && slices.ContainsFunc(r.Round.Saved, within) {
+				return n.Advice.Of
+			}
+		}
+	}
+	return ""
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
@@ -221,11 +238,15 @@ func roundLine(r watch.Result, at time.Time) string {
 	}
 	for _, run := range r.Runs {
 		for _, f := range run.Failures {
-			add(shortName(f.Suite, f.Test))
+			if f.Quarantine == "" && run.Verdict != api.Passed { // else it is counted, and a name would read as its pass
+				add(shortName(f.Suite, f.Test))
+			}
 		}
 	}
 	for _, t := range r.Still.Tests {
-		add(shortName(t.Suite, t.Test))
+		if !t.Quarantined {
+			add(shortName(t.Suite, t.Test))
+		}
 	}
 	what := "nothing ran"
 	switch {
@@ -240,16 +261,23 @@ func roundLine(r watch.Result, at time.Time) string {
 		}
 	case len(r.Runs) > 0:
 		what = outcome(r.Runs[len(r.Runs)-1])
+		if elsewhere := uncovered(r); elsewhere != "" {
+			what += ", not tested: " + prose.Line(elsewhere)
+		}
 	}
 	if len(r.Round.Saved) > 0 {
 		what += " (" + prose.Line(watch.Name(r.Round.Saved)) + ")"
 	}
-	return at.Format(time.TimeOnly) + " " + mark(isGreen(r)) + " " + what
+	return at.Format(time.TimeOnly) + " " + mark(isGreen(r), r) + " " + what
 }
 
-func mark(ok bool) string {
-	if ok {
-		return "✓"
+// mark is the sign of a round: that nothing failed is no pass of what was not tested.
+func mark(ok bool, r watch.Result) string {
+	switch {
+	case !ok:
+		return "✗"
+	case uncovered(r) != "":
+		return "–"
 	}
-	return "✗"
+	return "✓"
 }

@@ -18,6 +18,13 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		RunID: "now", Verdict: api.Failed, Counts: api.Counts{Tests: 4, TestsPassed: 3}, Affected: &api.Affected{ChosenTests: 4},
 		Failures: []api.Failure{failure("example.com/shop/cart", "TestTotal/one")}, FailuresTotal: 1,
 	}
+	beside := passed
+	beside.Warnings = []api.Note{{Code: api.NoteNotTested, Text: "not tested: sub: a separate module", Advice: api.Advice{Operation: api.AdviseRunThere, Of: "sub"}}}
+	excused := failed
+	excused.Verdict, excused.Quarantined = api.Passed, 1
+	excused.Failures = []api.Failure{failed.Failures[0]}
+	excused.Failures[0].Quarantine = "known"
+	quarantined := api.Outstanding{Total: 1, Quarantined: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", Test: "TestTotal/one", Reason: "failed", RunID: "now", Quarantined: true}}}
 	unnoticed := api.Run{RunID: "now", Verdict: api.NothingRan, Affected: &api.Affected{}}
 	outstanding := func(runs ...string) (o api.Outstanding) {
 		for _, id := range runs {
@@ -42,6 +49,18 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		{
 			"red", watch.Result{Round: saved, Runs: []api.Run{failed}, Still: outstanding("now")},
 			"✗ cart/cart.go changed · 1 of 4 affected tests failed · 0.0s||14:02:11 ✗ cart TestTotal/one and 1 more (cart/cart.go)",
+		},
+		{
+			"green beside what is in quarantine", watch.Result{Round: saved, Runs: []api.Run{excused}, Still: quarantined},
+			"✓ cart/cart.go changed · 3 affected tests passed, 1 failure in quarantine · 0.0s||14:02:11 ✓ 3 affected tests passed, 1 failure in quarantine (cart/cart.go)",
+		},
+		{
+			"a file of another project", watch.Result{Round: watch.Round{Saved: []string{"sub/a.go"}}, Runs: []api.Run{beside}},
+			"– sub/a.go changed · 4 affected tests passed · not tested: sub, a project of its own · 0.0s||14:02:11 – 4 affected tests passed, not tested: sub (sub/a.go)",
+		},
+		{
+			"beside another project", watch.Result{Round: saved, Runs: []api.Run{beside}},
+			"✓ cart/cart.go changed · 4 affected tests passed · 0.0s||14:02:11 ✓ 4 affected tests passed (cart/cart.go)",
 		},
 		{
 			"nothing can notice it", watch.Result{Round: watch.Round{Saved: []string{"README.md"}}, Runs: []api.Run{unnoticed}},
@@ -76,7 +95,7 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	} {
 		line, still := verdict(c.result)
 		at := time.Date(2026, 11, 23, 14, 2, 11, 0, time.UTC)
-		if got := mark(isGreen(c.result)) + " " + line + "|" + still + "|" + roundLine(c.result, at); got != c.want {
+		if got := mark(isGreen(c.result), c.result) + " " + line + "|" + still + "|" + roundLine(c.result, at); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
