@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -71,6 +72,8 @@ type machine struct {
 	Config
 	slots chan *slot
 	logs  sync.Mutex
+	// failed is how many batches in a row could not be run here.
+	failed atomic.Int32
 	// latest is the job that was read last: its batches come one after the other.
 	jobs   sync.Mutex
 	latest job.Job
@@ -183,7 +186,8 @@ func (m *machine) log(format string, args ...any) {
 
 // runBatch runs a batch unless its result is already stored, which means that the answer
 // of an earlier attempt was lost.
-func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted string, err error) {
+func (m *machine) runBatch(given context.Context, id string, n int) (accepted string, err error) {
+	ctx := given
 	if accepted, err := job.Accepted(ctx, m.Store, id, n); err == nil {
 		return accepted, nil
 	}
@@ -200,11 +204,12 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	defer func() { m.slots <- s }()
 	j, err := m.load(ctx, id)
 	if err != nil {
+		m.holdBack(given, func() job.Heartbeat { return job.Heartbeat{} })
 		return "", err
 	}
 	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
 	journal := job.NewJournal(ctx, m.Store, id, n, attempt, m.Identity)
-	stopped := m.sendHeartbeats(ctx, journal)
+	stopped := sendHeartbeats(ctx, journal.Heartbeat)
 	began := time.Now()
 	run, err := m.run(ctx, s, j, j.Batches()[n], journal)
 	interrupted := context.Cause(ctx)
@@ -227,11 +232,33 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	}
 	if err != nil {
 		m.log("run %s part %d: %v", id, n+1, err)
+		m.holdBack(given, journal.Heartbeat)
 		return "", m.explain(err)
 	}
+	m.failed.Store(0)
 	m.log("run %s part %d: %s, %.1f s", id, n+1, strings.ReplaceAll(string(run.Verdict), "_", " "), time.Since(began).Seconds())
 	return job.Accept(keep, m.Store, id, n, attempt)
 }
+
+// holdBack keeps a slot busy after a batch that could not be run. Otherwise a machine on
+// which each fails at once, being the one that is always free, takes every batch that is
+// tried again until it is given up, while the others are at work.
+func (m *machine) holdBack(ctx context.Context, progress func() job.Heartbeat) {
+	ctx, cancel := context.WithTimeout(ctx, pauseAfter(int(m.failed.Add(1))))
+	defer cancel()
+	<-sendHeartbeats(ctx, progress)
+}
+
+// pauseAfter returns how long a machine pauses on which so many batches in a row could not
+// be run: not at all after the first, then twice as long each time.
+func pauseAfter(failed int) time.Duration {
+	if failed < 2 {
+		return 0
+	}
+	return min(firstPause<<min(failed-2, 10), longestRetry)
+}
+
+const firstPause = 250 * time.Millisecond
 
 // errWorkerStopped ends a batch whose worker stops: another takes it at once.
 var errWorkerStopped = errors.New("the worker was stopped")
@@ -262,15 +289,15 @@ func (m *machine) run(ctx context.Context, s *slot, j job.Job, b job.Batch, jour
 	return engine.RunPart(ctx, s.keeperOf(dir), req, j.DivisionOf(b), b.Index, journal)
 }
 
-// sendHeartbeats reports a batch in progress to the engine until the context ends.
-func (m *machine) sendHeartbeats(ctx context.Context, journal *job.Journal) (stopped <-chan struct{}) {
+// sendHeartbeats reports the progress of a batch to the engine until the context ends.
+func sendHeartbeats(ctx context.Context, progress func() job.Heartbeat) (stopped <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		tick := time.NewTicker(heartbeat)
 		defer tick.Stop()
 		for {
-			activity.RecordHeartbeat(ctx, journal.Heartbeat())
+			activity.RecordHeartbeat(ctx, progress())
 			select {
 			case <-ctx.Done():
 				return
