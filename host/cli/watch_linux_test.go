@@ -72,6 +72,9 @@ func TestAWatchRunsWhatAnEditCanBreakUntilQIsPressed(t *testing.T) {
 	term.showing("✗ b/b_test.go changed · 1 of 1 outstanding test failed · 2 affected tests passed")
 	term.press("w")
 	term.showing("a TestA", "It last passed")
+	if strings.Contains(term.text(), "(session ") {
+		t.Error("why names a session, which says nothing to the person at the only terminal")
+	}
 	w.write(files{"a/a.go": "package a\n\nfunc A() int { return 1 }\n"})
 	term.showing("✓ a/a.go changed · 1 affected test passed", "✗ a TestA (b/b_test.go)\n")
 	term.press("?")

@@ -51,7 +51,8 @@ func Run(ctx context.Context, w *watch.Watch, cfg Config) (interrupted bool, err
 			if err != nil {
 				return prose.Plain(err.Error())
 			}
-			return render.Why(why, render.Style{Color: cfg.Color})
+			columns, _ := sizeOf(in)()
+			return render.Why(why, render.Style{Color: cfg.Color, Columns: columns})
 		},
 	}
 	defer s.close()
