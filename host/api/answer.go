@@ -112,6 +112,8 @@ type ProjectReport struct {
 type TestsReport struct {
 	Tests  int `json:"tests"`
 	Suites int `json:"suites"`
+	// SuiteNoun is what the language's users call a suite.
+	SuiteNoun string `json:"-"`
 }
 
 // RawOutput is a run's output in the form of the seed's run_tests.

@@ -73,7 +73,7 @@ func TestTheDoctorSeesThatTestsCannotBeListed(t *testing.T) {
 		})
 	}
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
-	w.proctor("doctor").expect(t, 0, "would run  go test -json -count=1 -fullpath ./... ", "tests      1 in 1 suite\n", "nothing is wrong")
+	w.proctor("doctor").expect(t, 0, "would run  go test -json -count=1 -fullpath ./... ", "tests      1 in 1 package\n", "nothing is wrong")
 }
 
 // The consequences of a plugin that is not installed are not reported as a second

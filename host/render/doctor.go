@@ -40,7 +40,7 @@ func Diagnosis(d api.Diagnosis) string {
 			line("would run", "%s (in %s)", prose.CommandLine(c.Argv), c.Dir)
 		}
 		if n := p.Tests; n != nil {
-			line("tests", "%d in %s", n.Tests, api.Plural(n.Suites, "suite"))
+			line("tests", "%d in %s", n.Tests, api.Plural(n.Suites, cmp.Or(n.SuiteNoun, "suite")))
 		}
 		for _, u := range p.Untested {
 			line("untested", "%s", u)
