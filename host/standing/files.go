@@ -26,8 +26,9 @@ func UsualExtent() ledger.Extent {
 // judgement determines how the files with tests that ever failed stand now. It reuses the
 // stored judgement of a file if nothing can have changed since: there are no new results
 // of its tests, everything read about them is still on record, the tests are the same,
-// no other run of everything lacks one of them, and no deferral began or ended. So the
-// cost of ending a run does not grow with the history.
+// none by which another session knew it has left, no other run of everything lacks one of
+// them, and no deferral began or ended. So the cost of ending a run does not grow with the
+// history.
 type judgement struct {
 	*ledger.Ledger
 	extent ledger.Extent
@@ -54,8 +55,10 @@ type judgement struct {
 	// files judged again.
 	files    []judgedFile
 	suspects map[sourceFile][]history.Timeline
-	// older reports whether the judgement depends on runs that may be gone from the record.
+	// older reports whether the judgement of a file depends on runs that may be gone from
+	// the record; known are the tests by which another session knew the file.
 	older bool
+	known []sdk.TestID
 }
 
 // looked names a suspect and how much of it is read.
@@ -334,11 +337,15 @@ func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([
 	for _, f := range j.before.Files {
 		before[sourceFile{f.Language, f.File}] = f
 	}
+	left, err := j.findLeft(ctx)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]judgedFile, 0, len(now))
 	for at, tests := range now {
 		f := judgedFile{Language: at.language, File: at.file, Tests: tests}
-		if was, ok := before[at]; ok && j.stands(at, was, tests) {
-			f.Spot, f.Order, f.Older, f.Ended = was.Spot, was.Order, was.Older, was.Ended
+		if was, ok := before[at]; ok && !left[at] && j.stands(at, was, tests) {
+			f.Spot, f.Order, f.Older, f.Known, f.Ended = was.Spot, was.Order, was.Older, was.Known, was.Ended
 		} else if err := j.judgeAgain(ctx, at, &f); err != nil {
 			return nil, err
 		}
@@ -348,6 +355,32 @@ func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([
 		return cmp.Or(cmp.Compare(b.Order, a.Order), cmp.Compare(a.File, b.File), cmp.Compare(a.Language, b.Language))
 	})
 	return all, nil
+}
+
+// findLeft returns the files that no longer declare a test by which another session knew
+// them. The run that found the test elsewhere may have no results of the file that it left.
+func (j *judgement) findLeft(ctx context.Context) (map[sourceFile]bool, error) {
+	if len(j.since) == 0 {
+		return nil, nil
+	}
+	left, known := map[sourceFile]bool{}, map[string][]sdk.TestID{}
+	for _, f := range j.before.Files {
+		known[f.Language] = append(known[f.Language], f.Known...)
+	}
+	declared := map[history.TestKey]string{}
+	for language, tests := range known {
+		filter := history.TimelineFilter{Language: language, Tests: tests, Points: 1}
+		err := Timelines(ctx, j.Ledger, filter, func(t history.Timeline) { declared[t.TestKey] = t.File })
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range j.before.Files {
+		left[sourceFile{f.Language, f.File}] = slices.ContainsFunc(f.Known, func(t sdk.TestID) bool {
+			return declared[history.TestKey{Language: f.Language, TestID: t}] != f.File
+		})
+	}
+	return left, nil
 }
 
 // stands reports whether a file's standing is unchanged.
@@ -394,9 +427,9 @@ func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile
 		return err
 	}
 	f.Ended = endedBy(whole, timelines)
-	j.older = false
+	j.older, j.known = false, nil
 	spot, order, err := j.spot(ctx, at, classify.FileSubject{Suspects: timelines, Complete: whole, Deferred: in(j.deferred)})
-	if f.Older = j.older; spot.Recurring || spot.Regressed || len(spot.Flaky) > 0 {
+	if f.Older, f.Known = j.older, j.known; spot.Recurring || spot.Regressed || len(spot.Flaky) > 0 {
 		f.Spot, f.Order = &spot, order
 	}
 	return err
@@ -616,17 +649,21 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 	tests = slices.DeleteFunc(tests, func(t history.Test) bool {
 		return slices.ContainsFunc(subject.Suspects, func(s history.Timeline) bool { return s.TestKey == t.TestKey })
 	})
-	if subject.Known = m.anyOlder(ctx, at.file, tests, session); !subject.Known {
-		if subject.Known, err = m.knownElsewhere(ctx, at, tests, session); err != nil {
+	by, known := m.findOlder(ctx, at.file, tests, session)
+	if !known {
+		if by, known, err = m.findKnownElsewhere(ctx, at, tests, session); err != nil {
 			return stands, err
 		}
+	}
+	if subject.Known = known; known && !slices.Contains(m.known, by) {
+		m.known = append(m.known, by)
 	}
 	return classify.File(subject), nil
 }
 
-// knownElsewhere reports whether, before the end of the session, another session of
-// ours ran a test of the file that the session was first to see.
-func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session LastRan) (known bool, err error) {
+// findKnownElsewhere finds a test of the file that, before the end of the session, another
+// session of ours ran although the session was first to see it.
+func (m *judgement) findKnownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session LastRan) (by sdk.TestID, known bool, err error) {
 	var own []sdk.TestID
 	for _, t := range tests {
 		if t.File == at.file && t.FirstSession == session.session && len(own) < m.extent.Tests {
@@ -635,19 +672,21 @@ func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []h
 	}
 	filter := history.TimelineFilter{Language: at.language, Tests: own, Before: session.last.Order + 1, Points: LeastPoints}
 	err = Timelines(ctx, m.Ledger, filter, func(t history.Timeline) {
-		known = known || slices.ContainsFunc(t.Points, func(p history.Point) bool {
+		if !known && slices.ContainsFunc(t.Points, func(p history.Point) bool {
 			return p.SessionID != session.session && p.RunKind != api.KindTriage && !p.Foreign()
-		})
+		}) {
+			by, known = t.TestKey.TestID, true
+		}
 	})
-	return known, err
+	return by, known, err
 }
 
-// anyOlder reports whether another session of ours knew a test of a file before the end
-// of a session. For a run gone from the record, only its time is known.
-func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.Test, session LastRan) bool {
+// findOlder finds a test of a file that another session of ours knew before the end of a
+// session. For a run gone from the record, only its time is known.
+func (m *judgement) findOlder(ctx context.Context, file string, tests []history.Test, session LastRan) (by sdk.TestID, known bool) {
 	m.older = true
 	earlier := map[string]bool{}
-	return slices.ContainsFunc(tests, func(t history.Test) bool {
+	i := slices.IndexFunc(tests, func(t history.Test) bool {
 		if t.File != file || t.FirstSession == session.session || t.FirstAt.IsZero() {
 			return false
 		}
@@ -661,6 +700,10 @@ func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.T
 		}
 		return older
 	})
+	if i < 0 {
+		return by, false
+	}
+	return tests[i].TestKey.TestID, true
 }
 
 // failingSince returns since when a test has failed, and what had changed before that.

@@ -355,6 +355,50 @@ func TestFilesThatAreNotJudgedAgainStandAsTheyDo(t *testing.T) {
 	t.Logf("%d cases", done)
 }
 
+// New is the first test of f that fails, in session b. That is a regression of f only if
+// another session knew a test of f.
+func TestAFileIsJudgedAgainOnceATestThatAnotherSessionKnewMovesInOrOut(t *testing.T) {
+	t.Parallel()
+	type ran struct {
+		session string
+		result  history.Result
+	}
+	in, elsewhere, fails := historytest.Passed("f", "Known"), historytest.Passed("g", "Known"), historytest.Failed("f", "New")
+	for _, c := range []struct {
+		name          string
+		before        []ran
+		moved         history.Result
+		spots, remain int
+	}{
+		{"out, first seen by another session", []ran{{"a", in}, {"b", fails}}, elsewhere, 1, 0},
+		{"out, later seen by another session", []ran{{"b", in}, {"a", in}, {"b", fails}}, elsewhere, 1, 0},
+		{"out, unknown to another session", []ran{{"b", in}, {"b", fails}}, elsewhere, 0, 0},
+		{"in", []ran{{"a", elsewhere}, {"b", fails}}, in, 0, 1},
+		{"nowhere", []ran{{"a", in}, {"b", fails}}, in, 1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := ledgertest.New(t)
+			p.Extent = UsualExtent()
+			judge := func(want int) {
+				t.Helper()
+				now, err := JudgeSpots(t.Context(), p.Ledger)
+				p.Must(err)
+				anew, _ := everythingJudged(p)
+				if diff := gocmp.Diff(anew, now.Spots(), cmpopts.EquateEmpty()); diff != "" || len(anew) != want {
+					t.Errorf("want %d spots (-all judged +kept):\n%s", want, diff)
+				}
+			}
+			for _, r := range c.before {
+				p.Run(r.session, r.result)
+			}
+			judge(c.spots)
+			p.Run("b", c.moved)
+			judge(c.remain)
+		})
+	}
+}
+
 func TestASpanIsReportedFromWhatIsOnRecord(t *testing.T) {
 	for _, c := range []struct{ before, now, since, gone []int64 }{
 		{nil, nil, nil, nil},

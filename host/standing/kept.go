@@ -14,12 +14,13 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // spotsKey is the key of the stored judgement. It saves the next judgement, and the hook
 // at the start of a session, from examining everything. Increase its number when the
 // rules for files change.
-const spotsKey = "context/v5"
+const spotsKey = "context/v6"
 
 // KeptSpots are how files stood after some runs, with some tests deferred.
 type KeptSpots struct {
@@ -54,6 +55,8 @@ type judgedFile struct {
 	Ended []int64 `json:"e,omitempty"`
 	// Older reports whether the standing depends on runs that may have been removed since.
 	Older bool `json:"older,omitempty"`
+	// Known are other tests of the file, by which another session knew it.
+	Known []sdk.TestID `json:"k,omitempty"`
 }
 
 // lookedAt is a test that ever failed, with what shows whether reading it again would
