@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/sdk"
@@ -79,26 +80,33 @@ func note(file string, n int) {
 
 // beforeHandshake are the modes of plugins that never get to serve.
 var beforeHandshake = map[string]func(){
-	"hang-start":  func() { select {} },
+	"hang-start":  hang,
 	"exit-start":  func() { fmt.Fprintln(os.Stderr, "no configuration found"); os.Exit(7) },
 	"panic-start": func() { panic("no luck today") },
 	"init-print":  func() { fmt.Println("hello from init"); os.Exit(3) },
-	"long-line":   func() { fmt.Print(strings.Repeat("x", 1<<20)); select {} },
+	"long-line":   func() { fmt.Print(strings.Repeat("x", 1<<20)); hang() },
 	"forged-tcp":  func() { listenAndGreet("tcp", "127.0.0.1:0", 1) },
 	"forged-socket": func() {
 		listenAndGreet("unix", filepath.Join(os.Getenv("HOME"), "s"), 1)
 	},
 	"forged-version":  func() { listenAndGreet("unix", filepath.Join(socketDir(), "s"), 99) },
-	"forged-nothing":  func() { fmt.Printf("1|1|unix|%s|grpc|\n", filepath.Join(socketDir(), "nobody")); select {} },
+	"forged-nothing":  func() { fmt.Printf("1|1|unix|%s|grpc|\n", filepath.Join(socketDir(), "nobody")); hang() },
 	"forged-silence":  func() { listenAndGreet("unix", filepath.Join(socketDir(), "s"), 1) },
-	"forged-netrpc":   func() { fmt.Printf("1|1|unix|%s|netrpc|\n", filepath.Join(socketDir(), "s")); select {} },
-	"closes-stdout":   func() { _ = os.Stdout.Close(); select {} },
+	"forged-netrpc":   func() { fmt.Printf("1|1|unix|%s|netrpc|\n", filepath.Join(socketDir(), "s")); hang() },
+	"closes-stdout":   func() { _ = os.Stdout.Close(); hang() },
 	"flood-greeting":  func() { flood(1, "not a handshake\n") },
-	"stop-start":      func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP); select {} },
+	"stop-start":      func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP); hang() },
 	"grandchild-exit": func() { startHolder(false); fmt.Println("gone"); os.Exit(0) },
-	"holder":          func() { select {} },
+	"holder":          hang,
 	// escaped ends with its standard input, for the test's sake.
 	"escaped": func() { _, _ = io.Copy(io.Discard, os.Stdin) },
+}
+
+// hang never returns. Without cgo, Go ends a program that only waits in a select.
+func hang() {
+	for {
+		time.Sleep(time.Hour)
+	}
 }
 
 func socketDir() string { return os.Getenv(strings.TrimSuffix(socketDirVariable, "=")) }

@@ -103,7 +103,9 @@ func play(role string, args []string) int {
 		}
 	case "hang":
 		fmt.Println("hanging")
-		select {}
+		for { // without cgo, Go ends a program that only waits in a select
+			time.Sleep(time.Hour)
+		}
 	case "interrupted":
 		c := make(chan os.Signal, 1)
 		signal.Notify(c, os.Interrupt)
