@@ -51,6 +51,8 @@ func try(t *testing.T) {
 			select {}
 		case how == "exit" && n > 1:
 			os.Exit(7)
+		case how == "race" && n == 2 || how == "raced" && n == 1:
+			race(t)
 		case how == "alternate":
 			if (n%2 == 1) == (t.Name() == "TestParts/a") {
 				t.Errorf("wrong on try %d", n)
@@ -66,6 +68,12 @@ func TestB(t *testing.T) { try(t) }
 func TestParts(t *testing.T) {
 	t.Run("a", try)
 	t.Run("b", try)
+}
+
+// race fails as package testing does after a race whose report went to a file of GORACE.
+func race(t *testing.T) {
+//line testing.go:1490
+	t.Error("race detected during execution of test")
 }
 `
 
@@ -114,6 +122,10 @@ func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
 		{"subtests by turns", "TestParts_a=alternate TestParts_b=alternate", only, api.Failed, nil, ""},
 		{"skipped then", "TestA=skip", only, api.Failed, nil, ""},
 		{"panics then", "TestA=1 TestB=panic", only, api.Failed, nil, ""},
+		{"a race", "TestA=raced", only, api.Failed, nil, ""},
+		{"a race then", "TestA=race", only, api.Failed, nil, "detected a data race: a pass in it or after it proves nothing"},
+		{"a race beside", "TestA=1 TestB=race", only, api.Failed, nil, "detected a data race: a pass in it or after it proves nothing"},
+		{"a race elsewhere", "TestA=1 TestB=raced", only, api.Failed, []string{"p TestA 2"}, ""},
 		{"exits then", "TestA=1 TestB=exit", only, api.Failed, nil, ""},
 		{"more than the limit", "TestA=1 TestB=1", append([]string{"--retry-limit", "1"}, only...), api.Failed, nil, "2 tests failed, more than the retry limit of 1: not retried"},
 		{"in both packages", "TestA=1", []string{"--retries", "1", "--cached"}, api.Failed, []string{"p TestA 2", "q TestA 2"}, ""},
@@ -125,7 +137,7 @@ func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
 				note += n.Text
 			}
 		}
-		if got := flakyOf(run); run.Verdict != c.verdict || !slices.Equal(got, c.flaky) || run.Counts.Flaky != len(c.flaky) || note != c.note {
+		if got := flakyOf(run); run.Verdict != c.verdict || !slices.Equal(got, c.flaky) || run.Counts.Flaky != len(c.flaky) || (note == "") != (c.note == "") || !strings.HasSuffix(note, c.note) {
 			t.Errorf("%s: %s: %s; flaky %q (%d), retried %+v, note %q", c.what, run.Verdict, run.Reason, got, run.Counts.Flaky, run.Retried, note)
 		}
 	}

@@ -59,6 +59,7 @@ func (c retrier) retryFailed(ctx context.Context) {
 		c.run.Note(api.NoteRetry, why)
 		return
 	}
+	failed = slices.DeleteFunc(failed, func(e outstanding.Entry) bool { return outstanding.HasRaced(c.first.fold, e.TestID) })
 	retried := make([]api.Retried, len(failed))
 	for i, e := range failed {
 		retried[i].TestID = e.TestID
@@ -81,11 +82,15 @@ func (c retrier) retryFailed(ctx context.Context) {
 			r := &retried[i]
 			if a, ran := attempts[r.TestID]; ran {
 				r.Attempts = append(r.Attempts, a)
-				r.Flaky = a.Outcome == api.OutcomePassed
+				r.Flaky = a.Outcome == api.OutcomePassed && !done.HasRace
 			}
 			if r.Flaky {
 				c.flaky[r.TestID] = true
 			}
+		}
+		if done.HasRace {
+			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" detected a data race: a pass in it or after it proves nothing")
+			break
 		}
 		c.stopped = c.stopped || done.Run.Cancelled
 		if done.Run.Cancelled || done.Run.TimedOut {

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
@@ -185,6 +186,8 @@ type Outcome struct {
 	Run     api.Run
 	Results []api.Result // only of a run of targets
 	Tally   *tally.Tally
+	// HasRace reports whether a data race was detected.
+	HasRace bool
 	// Err is the tool error, if there was one.
 	Err error
 }
@@ -210,7 +213,8 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 		return Outcome{Run: run}, err
 	}
 	listeners.Listen(&api.RunFinished{Run: run, Record: rec.reader()})
-	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, Err: seen.err}, nil
+	hasRace := seen.first.fold != nil && outstanding.HasRace(seen.first.fold)
+	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, HasRace: hasRace, Err: seen.err}, nil
 }
 
 // expectSuites returns how many suites the last run of everything had, and how to learn

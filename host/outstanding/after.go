@@ -220,19 +220,12 @@ func (u update) handsOver(e Entry) bool {
 
 // neededNoRun reports whether a test skipped itself and is only outstanding because an
 // earlier run ended before it: it was never red itself, and would wait for a pass
-// forever. The way must be the same, since another, such as that of -short, may be the
-// reason why it skips itself.
+// forever. Others than the same arguments may be the reason why it skips itself, such as
+// -short, or a -timeout that leaves it too little time; only those that a green run of
+// everything in the same way does without, such as -failfast, are not.
 func (u update) neededNoRun(e Entry) bool {
-	return e.wasOnlyCutShort() && (e.Args == u.scope.Args || u.isSameWay(e)) && u.seen[e.TestID] == sdk.Skipped
-}
-
-// isSameWay reports whether a test was outstanding from a run whose arguments and
-// environment differed, if at all, only in what does not affect how a test ends, such as
-// -failfast.
-func (u update) isSameWay(e Entry) bool {
-	_, env, known := strings.Cut(u.scope.Args, EnvMark)
-	_, before, marked := strings.Cut(e.Args, EnvMark)
-	return e.Way != nil && u.scope.Way != nil && e.Way.key() == u.scope.Way.key() && known && marked && env == before
+	same := e.Args == u.scope.Args || u.sameArgs(e) && e.Way != nil && u.scope.Way != nil && e.Way.key() == u.scope.Way.key()
+	return e.wasOnlyCutShort() && same && u.seen[e.TestID] == sdk.Skipped && u.provesWhole(e.TestID, e.listed(), true)
 }
 
 // listKnown returns the tests of a suite if it just ran whole, or else those known before

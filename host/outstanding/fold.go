@@ -300,17 +300,23 @@ func (f *Fold) Overrule(overruled func(sdk.TestID) bool) {
 	f.order = order
 }
 
-// FindFailed returns the tests that failed in suites that ran to their ends, and that may
-// pass when they are retried: a data race is there whether or not a retry shows it.
+// FindFailed returns the tests that failed in suites that ran to their ends.
 func FindFailed(f *Fold) []Entry {
 	var failed []Entry
 	for _, id := range f.order {
-		if e := f.red[id]; e.Reason == ReasonFailed && id.Test != "" && f.suites[id.Suite] == sdk.SuiteFailed && !f.raced[id] {
+		if e := f.red[id]; e.Reason == ReasonFailed && id.Test != "" && f.suites[id.Suite] == sdk.SuiteFailed {
 			failed = append(failed, e)
 		}
 	}
 	return failed
 }
+
+// HasRaced reports whether a data race was detected in a test. It is there whether or not
+// another attempt shows it.
+func HasRaced(f *Fold, id sdk.TestID) bool { return f.raced[id] }
+
+// HasRace reports whether a data race was detected.
+func HasRace(f *Fold) bool { return len(f.raced) > 0 }
 
 // HasRedBeside reports whether something is red that is not among these tests.
 func HasRedBeside(f *Fold, tests map[sdk.TestID]bool) bool {

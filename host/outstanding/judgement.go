@@ -10,7 +10,8 @@ type Judgement struct {
 	Requested []api.Requested
 	// Fallback are tests to run once more with their roots run whole: parts of a test
 	// that never started, perhaps because they were renamed, or that failed when run
-	// alone, perhaps because they depend on their siblings.
+	// alone, perhaps because they depend on their siblings. In a suite with a data race there
+	// are none: a pass would take the place of the race.
 	Fallback []Target
 }
 
@@ -20,7 +21,7 @@ func Judge(f *Fold) Judgement {
 	for _, t := range f.scope.Tests {
 		r, again := judgeTest(f, t)
 		j.Requested = append(j.Requested, r)
-		if again {
+		if again && !f.hasRaceIn(t.Suite) {
 			j.Fallback = append(j.Fallback, t)
 		}
 	}
@@ -54,6 +55,15 @@ func judgeTest(f *Fold, t Target) (api.Requested, bool) {
 		return r, inside && hasEnded(f.suites[t.Suite])
 	}
 	return r, false
+}
+
+func (f *Fold) hasRaceIn(suite string) bool {
+	for id := range f.raced {
+		if id.Suite == suite {
+			return true
+		}
+	}
+	return false
 }
 
 func judgeSuite(f *Fold, r *api.Requested) {

@@ -74,7 +74,7 @@ func TestAnEntryKnowsItsFirstAndItsLatestRun(t *testing.T) {
 }
 
 // A race that a retry does not show is there all the same.
-func TestADataRaceIsNotAmongWhatIsRetried(t *testing.T) {
+func TestADataRaceIsKnownToTheFold(t *testing.T) {
 	a := sdk.TestID{Suite: "p", Test: "A"}
 	for _, kinds := range [][]string{{sdk.KindAssertion}, {sdk.KindRace}, {sdk.KindAssertion, sdk.KindRace}} {
 		f := outstanding.NewFold("run", outstanding.Set{}, outstanding.Scope{})
@@ -83,8 +83,24 @@ func TestADataRaceIsNotAmongWhatIsRetried(t *testing.T) {
 			f.Listen(failed(a, kind))
 		}
 		f.Listen(suiteEnded("p", sdk.SuiteFailed))
-		if got, want := len(outstanding.FindFailed(f)), 1; slices.Contains(kinds, sdk.KindRace) == (got == want) {
-			t.Errorf("%v: %d to retry", kinds, got)
+		if raced := slices.Contains(kinds, sdk.KindRace); outstanding.HasRaced(f, a) != raced || outstanding.HasRace(f) != raced {
+			t.Errorf("%v: %v, want %v", kinds, !raced, raced)
+		}
+	}
+}
+
+// The whole of a test that raced in a part does not run again: it might pass by luck.
+func TestARaceInAPartIsJudgedAsItIs(t *testing.T) {
+	part := outstanding.Target{TestID: sdk.TestID{Suite: "p", Test: "A/x"}, Root: "A"}
+	for _, kind := range []string{sdk.KindAssertion, sdk.KindRace} {
+		f := outstanding.NewFold("run", outstanding.Set{}, outstanding.Scope{Tests: []outstanding.Target{part}})
+		r := result("p", "A/x", sdk.Failed)
+		r.Root = "A"
+		f.Listen(&api.TestEnded{Result: r})
+		f.Listen(failed(part.TestID, kind))
+		f.Listen(suiteEnded("p", sdk.SuiteFailed))
+		if again := len(outstanding.Judge(f).Fallback) > 0; again != (kind != sdk.KindRace) {
+			t.Errorf("%s: run again: %v", kind, again)
 		}
 	}
 }

@@ -213,7 +213,7 @@ func TestASuiteRedWithoutASelectionIsNotProvedByOne(t *testing.T) {
 
 // What only never started and skips itself is let go where the runs differ in nothing that
 // could be why it skips itself.
-func TestASkipInTheSameWayLetsGoWhatNeverStarted(t *testing.T) {
+func TestASkipInARunOfEverythingLetsGoWhatNeverStarted(t *testing.T) {
 	const env = outstanding.EnvMark + "GEO_URL=x"
 	usual, short := outstanding.WayOf(nil, nil), outstanding.WayOf(nil, []string{"-short"})
 	for _, c := range []struct {
@@ -225,6 +225,9 @@ func TestASkipInTheSameWayLetsGoWhatNeverStarted(t *testing.T) {
 		{"-short may be the reason", outstanding.Scope{Args: env, Way: usual}, outstanding.Scope{Args: "-short" + env, Way: short}, false},
 		{"its absence may be, too", outstanding.Scope{Args: "-short" + env, Way: short}, outstanding.Scope{Args: env, Way: usual}, false},
 		{"the environment may be", outstanding.Scope{Args: "-failfast" + env, Way: usual}, outstanding.Scope{Args: outstanding.EnvMark, Way: usual}, false},
+		{"another flag may be", outstanding.Scope{Args: env, Way: usual}, outstanding.Scope{Args: "-timeout=3s" + env, Way: usual}, false},
+		{"the selection of a part may be", outstanding.Scope{Args: "-failfast" + env, Way: usual}, outstanding.Scope{Args: env, Way: usual, InsideTests: true}, false},
+		{"the same selection may be", outstanding.Scope{Args: "-run=A/x" + env, Way: usual}, outstanding.Scope{Args: "-run=A/x" + env, Way: usual, InsideTests: true}, false},
 		{"an unknown way may be", outstanding.Scope{Args: "-failfast" + env}, outstanding.Scope{Args: env}, false},
 		{"an unknown environment may be", outstanding.Scope{Args: "-failfast", Way: usual}, outstanding.Scope{Way: usual, Args: env}, false},
 	} {

@@ -144,8 +144,10 @@ func (x *examiner) examineRace(s *suite, t *test, found []block, f *finding) boo
 	}
 	s.raceDetected = true
 	r := s.races.claim(s.name, t.name)
-	if r == nil {
-		return false
+	if r == nil { // GORACE may have sent it to a file
+		x.examineBlocks(s, found, f)
+		f.kind, f.own = sdk.KindRace, true
+		return true
 	}
 	if r.claimed && t.childFailed || !r.mentions(s.name, rootOf(t.name)) && r.firstTest(s.name) != "" {
 		return x.examineVictim(s, found, f)
