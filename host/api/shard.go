@@ -30,6 +30,8 @@ type Shard struct {
 	// reader should know about the file with that setting.
 	FlakyPasses bool   `json:"flaky_passes,omitempty"`
 	FlakyBy     string `json:"flaky_by,omitempty"`
+	// QuarantineBy is what a reader should know about the quarantine file, if there is one.
+	QuarantineBy string `json:"quarantine_by,omitempty"`
 	// Way and Args are how the tests ran, for what is outstanding.
 	Way  *Way   `json:"way,omitempty"`
 	Args string `json:"args,omitempty"`

@@ -63,6 +63,8 @@ func (a attempt) decisivePoint() history.Point {
 	return a.first()
 }
 
+func (a attempt) isRetry() bool { return a.first().RunKind == api.KindRetry }
+
 func (a attempt) isConclusive() bool { return a.bad || a.passed }
 
 // lastIn returns the index of a session's last attempt, or -1.

@@ -33,3 +33,31 @@ func TestTheLatestResultIsTheWorstOfTheNewestRunThatProvesSomething(t *testing.T
 		t.Error("a derived failure counts before one of the test itself")
 	}
 }
+
+func TestARetryIsAnAttemptAtTheRunBeforeIt(t *testing.T) {
+	run := func(results string) did { return did{session: "a", results: results, cause: "1"} }
+	retry := func(results string) did { return did{session: "a", results: results, cause: "1", kind: api.KindRetry} }
+	for name, tc := range map[string]struct {
+		runs                    []did
+		failing, same, all, bad int
+	}{
+		"retries that fail":             {[]did{run("F"), retry("F"), retry("F"), run("F"), retry("F")}, 2, 2, 2, 2},
+		"the only run":                  {[]did{run("F"), retry("F")}, 1, 0, 1, 1},
+		"one that did not run":          {[]did{run("F"), retry("S"), retry("F")}, 1, 0, 1, 1},
+		"a retry that passes":           {[]did{run("F"), retry("P"), run("P"), run("F")}, 1, 0, 3, 2},
+		"an attempt beside a merge":     {[]did{run("P"), retry("F")}, 1, 0, 2, 1},
+		"runs that fail without retry":  {[]did{run("F"), run("F"), run("F")}, 3, 3, 3, 3},
+		"several results of one of two": {[]did{run("FF"), retry("FF"), run("F")}, 2, 2, 2, 2},
+	} {
+		line := timeline("A", tc.runs...)
+		s := classify.Test(classify.Subject{Timeline: line, SessionID: "a"})
+		same := 0
+		if s.SameFailure != nil {
+			same = s.SameFailure.Run
+		}
+		all, bad := classify.CountRuns(line.Points, 40)
+		if s.FailedRuns != tc.failing || same != tc.same || all != tc.all || bad != tc.bad {
+			t.Errorf("%s: failing for %d runs, the same failure in %d, bad in %d of %d; want %+v", name, s.FailedRuns, same, bad, all, tc)
+		}
+	}
+}

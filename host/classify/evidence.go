@@ -22,20 +22,45 @@ func lastPassed(all []attempt) *api.LastPassed {
 // prove nothing.
 func failedRuns(all []attempt) int {
 	n := 0
-	for _, a := range slices.Backward(all) {
+	for _, a := range slices.Backward(withoutRetries(all)) {
 		if a.passed {
 			break
 		}
-		if a.bad {
-			n++
-		}
+		n++
 	}
 	return n
+}
+
+// withoutRetries returns the conclusive runs, without failed retries: a retry is another
+// attempt at the run before it.
+func withoutRetries(all []attempt) []attempt {
+	var runs []attempt
+	for _, a := range all {
+		again := a.isRetry() && a.bad && len(runs) > 0 && runs[len(runs)-1].bad
+		if a.isConclusive() && !again {
+			runs = append(runs, a)
+		}
+	}
+	return runs
+}
+
+// CountRuns counts the latest conclusive runs of a test, at most so many, and those of them
+// that were bad, from points sorted oldest first. A run whose retry passed was bad.
+func CountRuns(points []history.Point, most int) (runs, bad int) {
+	ended := withoutRetries(groupAttempts(points))
+	ended = slices.DeleteFunc(ended, func(a attempt) bool { return a.isRetry() && a.passed })
+	for _, a := range ended[max(len(ended)-most, 0):] {
+		if runs++; a.bad {
+			bad++
+		}
+	}
+	return runs, bad
 }
 
 // alikeFailures counts the latest runs that ended with the same failure, and those that
 // ended with similar ones if there are more; nil if fewer than two.
 func alikeFailures(all []attempt, edits func(from, to string) int) (same, similar *api.SameFailure) {
+	all = withoutRetries(all)
 	newest, ok := lastConclusive(all)
 	if !ok || !newest.bad || newest.trace.Signature == "" {
 		return nil, nil
@@ -64,14 +89,12 @@ func alikeFailures(all []attempt, edits func(from, to string) int) (same, simila
 	return same, similar
 }
 
-// findStreak counts the latest consecutive runs whose failures resemble the newest.
+// findStreak counts the latest consecutive runs, all of them conclusive, whose failures
+// resemble the newest.
 func findStreak(all []attempt, edits func(from, to string) int, alike func(attempt) bool) *api.SameFailure {
 	var found api.SameFailure
 	var later history.Point
 	for _, a := range slices.Backward(all) {
-		if !a.isConclusive() {
-			continue
-		}
 		if !a.bad || !alike(a) {
 			break
 		}

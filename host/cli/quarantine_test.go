@@ -90,7 +90,22 @@ func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	w.git("commit", "-qm", "one")
 	w.proctor("run").expect(t, 1)
 	w.proctor("quarantine", "add", "TestB", "--reason", "x").expect(t, 0)
-	w.proctor("run").expect(t, 0, "1 failure in quarantine (.proctor-quarantine.toml is not as committed)")
+	const untold = "1 failure in quarantine (.proctor-quarantine.toml is not as committed)"
+	formats := []string{"junit", "json", "ctrf", "markdown", "html", "otlp", "trace"}
+	args := []string{"run"}
+	for _, f := range formats {
+		args = append(args, "--report", f+"="+filepath.Join(w.home, f))
+	}
+	w.proctor(args...).expect(t, 0, untold)
+	for _, f := range formats {
+		raw, err := os.ReadFile(filepath.Join(w.home, f))
+		if text := strings.ReplaceAll(string(raw), `\`, ""); err != nil || !strings.Contains(text, untold) {
+			t.Errorf("the %s report does not say that the quarantine is not committed: %v", f, err)
+		}
+	}
+	for _, args := range [][]string{{"run", "--format", "quiet"}, {"run", "--format", "github"}, {"run", "--json"}, {"failures"}, {"failures", "--json"}, {"runs", "show"}} {
+		w.proctor(args...).expect(t, 0, untold)
+	}
 	w.git("add", "-A")
 	w.git("commit", "-qm", "two")
 	w.proctor("run").expect(t, 0, "1 failure in quarantine (.proctor-quarantine.toml came in with the last commit)")

@@ -159,6 +159,11 @@ func TestARerunRetries(t *testing.T) {
 		t.Errorf("exit %d, %s: %s, flaky %q", r.code, run.Verdict, run.Reason, got)
 	}
 	w.proctor("rerun", "--list").expect(t, 0, "p/TestA", "p/TestB")
+	if r := w.proctor("rerun", "--retries", "2"); strings.Contains(r.stdout, "failing for 2 runs") || !strings.Contains(r.stdout, "failing for 3 runs") {
+		t.Errorf("a test that failed in 3 runs, two of them with retries:\n%s", r.stdout)
+	}
+	w.proctor("why", "p/TestB").expect(t, 0, "in 3 runs")
+	w.proctor("history", "--failure-rate").expect(t, 0, "3 of 3")
 }
 
 func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
@@ -185,7 +190,7 @@ func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
 	w.setenv("TRIES="+t.TempDir(), "FAILS=TestA=1")
 	report := filepath.Join(t.TempDir(), "report.xml")
 	w.proctor("run", "./p", "--junit", report).expect(t, 0, "PASSED (1 flaky)", "~ p TestA", "p_test.go:")
-	if raw, err := os.ReadFile(report); err != nil || !strings.Contains(string(raw), "<flakyFailure") || strings.Contains(string(raw), "<failure") {
+	if raw, err := os.ReadFile(report); err != nil || !strings.Contains(string(raw), "<flakyFailure") || strings.Contains(string(raw), "<failure") || !strings.Contains(string(raw), `name="proctor.reason" value="2 tests passed; 1 flaky`) {
 		t.Errorf("%v: %s", err, raw)
 	}
 	for what, fails := range map[string]string{"one fails always": "TestA=1 TestB=9", "one by turns": "TestParts_a=alternate TestParts_b=alternate"} {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -201,10 +202,10 @@ func (c merging) addMerged(e *verdict.Evidence) {
 	if m == nil {
 		return
 	}
-	flaky := 0
+	e.Flaky = 0
 	for _, t := range c.run.Retried {
 		if t.Flaky {
-			flaky++
+			e.Flaky++
 		}
 	}
 	// How the runner ended in each shard is in its verdict.
@@ -214,11 +215,10 @@ func (c merging) addMerged(e *verdict.Evidence) {
 			e.NeverStarted-- // it is a suite, named below, not a test
 		}
 	}
-	e.Flaky = flaky
 	if !m.IsRed() && (len(m.Flaky) == 0 || m.letsFlakyPass()) {
 		// No failure decides: each is in quarantine, or flaky where flaky tests may pass.
 		e.Failed, e.Failures, e.BuildFailures = 0, 0, 0
-		e.FlakyPass = flaky > 0
+		e.FlakyPass = e.Flaky > 0
 		if len(m.Last) > 0 && e.FlakyPass {
 			e.FlakyBy = m.Last[0].Shard.FlakyBy
 		}
@@ -227,6 +227,7 @@ func (c merging) addMerged(e *verdict.Evidence) {
 		e.Quarantined += m.Known
 		for _, r := range m.Last {
 			e.Quarantined += r.Quarantined
+			e.Quarantine = cmp.Or(e.Quarantine, r.Shard.QuarantineBy)
 		}
 		if m.IsRed() {
 			e.Failed, e.Failures = max(e.Failed-e.Quarantined, 0), max(e.Failures-e.Quarantined, 0)

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -110,6 +111,9 @@ func (p sharding) takePart(ctx context.Context, d Division, index int, options c
 	about.FlakyPasses = options.FlakyPasses != nil && *options.FlakyPasses
 	if about.FlakyPasses {
 		about.FlakyBy = describeFile(ctx, p.Plan, config.FileName)
+	}
+	if len(d.Quarantine) > 0 {
+		about.QuarantineBy = describeFile(ctx, p.Plan, quarantine.FileName)
 	}
 	about.Way, about.Args = (*api.Way)(mapWay(p.way, project.MaskAddresses)), mapArgs(p.argsKey(), project.MaskAddresses)
 	p.Run.Shard, p.Run.Selection.Shard, p.total = &about, about.String(), d.Tests

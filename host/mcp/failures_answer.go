@@ -114,7 +114,7 @@ func (p failuresPage) answer(n int) answer {
 	if run.State != api.StateRunning {
 		counts := countsOf(run)
 		o.Status, o.Counts, o.Outstanding, o.Quarantined = statusOf(run), &counts, &run.Outstanding, run.Quarantined
-		if run.Verdict != api.Passed && run.Verdict != api.Failed || run.Quarantined > 0 {
+		if run.Verdict != api.Passed && run.Verdict != api.Failed || run.Quarantined+run.Counts.Flaky > 0 {
 			o.Reason = run.Reason
 		}
 		more = append(more, p.describeRest(total)...)

@@ -161,7 +161,7 @@ func checkShard(run api.Run) error {
 			}
 		}
 	}
-	if n > maxPlanned || len(s.Plan) > ledger.MaxForeignWord || len(s.Timings) > ledger.MaxForeignWord || len(s.Args) > ledger.MaxForeignName || len(s.FlakyBy) > ledger.MaxForeignName {
+	if n > maxPlanned || len(s.Plan) > ledger.MaxForeignWord || len(s.Timings) > ledger.MaxForeignWord || len(s.Args) > ledger.MaxForeignName || max(len(s.FlakyBy), len(s.QuarantineBy)) > ledger.MaxForeignName {
 		return errors.New("its plan is too large")
 	}
 	return nil

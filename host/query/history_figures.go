@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/sdk"
@@ -99,17 +100,7 @@ func (q *question) listRates(ctx context.Context, of found) error {
 		}
 		err = q.ledger.History.Timeline(ctx, filter, func(t history.Timeline) bool {
 			rate := api.TestRate{Language: t.Language, Suite: t.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line}
-			failed := map[string]bool{} // by run: a test may have several results in one
-			for _, p := range t.Points {
-				if p.Outcome.Conclusive() && p.RunKind != api.KindTriage {
-					failed[p.RunID] = failed[p.RunID] || p.Outcome != history.Passed
-				}
-			}
-			for _, isRed := range failed {
-				if rate.Runs++; isRed {
-					rate.Failed++
-				}
-			}
+			rate.Runs, rate.Failed = classify.CountRuns(t.Points, rateRuns)
 			if rate.Failed > 0 {
 				q.answer.Rates = append(q.answer.Rates, rate)
 			}

@@ -245,8 +245,11 @@ func (w *inquiry) explainFailure(ctx context.Context, latest int) error {
 		if !p.Outcome.Bad() {
 			continue
 		}
-		if w.FailedRuns++; w.failed < 0 {
+		if w.failed < 0 {
 			w.failed = i
+		}
+		if w.FailedRuns == 0 || p.RunKind != api.KindRetry { // a retry is an attempt at the run before it
+			w.FailedRuns++
 		}
 		if f := p.Fingerprint; f != "" && !slices.Contains(w.FailedStates, f) && len(w.FailedStates) < api.MaxStates {
 			w.FailedStates = append(w.FailedStates, f)

@@ -150,8 +150,13 @@ func entryWord(c api.Classification) string {
 func writeEntries(b *strings.Builder, h api.History, style Style) {
 	b.WriteString(prose.Line(h.File) + "\n")
 	for _, e := range h.Entries {
-		fmt.Fprintf(b, "%s%s  %-10s %-10s session %s\n", indent,
-			e.Timestamp.UTC().Format("2006-01-02 15:04 UTC"), entryWord(e.Classification), prose.Line(string(e.Status)), prose.Line(e.SessionID))
+		session := ""
+		if style.namesSessions() {
+			session = " session " + prose.Line(e.SessionID)
+		}
+		line := fmt.Sprintf("%s%s  %-10s %-10s%s", indent,
+			e.Timestamp.UTC().Format("2006-01-02 15:04 UTC"), entryWord(e.Classification), prose.Line(string(e.Status)), session)
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	writeMore(b, h.EntriesTotal-len(h.Entries), "more session", style)
 	b.WriteByte('\n')

@@ -65,6 +65,7 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 				RunID: "r2", SessionID: "b", Kind: api.KindRerun, AgeS: 90, Status: sdk.Unfinished, DurationS: 1.5, Fingerprint: "0123456789abcdef",
 				MixedState: true, Commit: "c0ffeec0ffee", Branch: "main", Seed: "7", Signature: "fedcba9876543210", FailureKind: "panic", Excerpt: "boom\nmore",
 			},
+			{RunID: "r3", SessionID: "a", Kind: api.KindRun, AgeS: 90, Status: sdk.Failed, FailureKind: "assertion", Excerpt: "got 1"},
 			{RunID: "r1", SessionID: "a", Kind: api.KindRun, AgeS: 90_000, Status: sdk.Passed},
 		},
 	}
@@ -76,6 +77,8 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 
 r2            1m ago  did not finish     1.50s  rerun, state 0123456789 (files changed during the run), commit c0ffeec0 on main, seed 7, session b
    [panic] boom  (failure fedcba)
+r3            1m ago  failed             0.00s  state unknown, session a
+   [assertion] got 1
 r1           25h ago  passed             0.00s  state unknown, session a
 (there are older ones; raise --limit)
 
@@ -84,15 +87,16 @@ r1           25h ago  passed             0.00s  state unknown, session a
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	person := render.History(h, render.Style{Columns: 60})
-	if line := "r2            1m ago  did not finish    1.50s  rerun, files changed during the run, main@c0ffeec, seed 7\n"; !strings.Contains(person, line) || strings.Contains(person, "session a") {
+	if line := "r2            1m ago  did not finish    1.50s  rerun, files changed during the run, main@c0ffeec, seed 7\n"; !strings.Contains(person, line) || strings.Contains(person, "session a") || strings.Contains(person, "assertion") {
 		t.Errorf("at a terminal:\n%s", person)
 	}
 }
 
 func TestAFileHasALineForEachSession(t *testing.T) {
-	got := render.History(api.History{Span: twoOfSpan, File: "d/a", EntriesTotal: 2, Entries: []api.Entry{
+	h := api.History{Span: twoOfSpan, File: "d/a", EntriesTotal: 2, Entries: []api.Entry{
 		{File: "d/a", Status: api.StatusDeferred, SessionID: "b", Timestamp: began, Classification: api.Failing},
-	}, Message: "no such test is on record"}, render.Style{})
+	}, Message: "no such test is on record"}
+	got := render.History(h, render.Style{})
 
 	want := `d/a
    2026-03-01 11:00 UTC  failing    deferred   session b
@@ -102,6 +106,9 @@ no such test is on record
 ` + onRecord
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if person := render.History(h, render.Style{Columns: 80}); !strings.Contains(person, "UTC  failing    deferred\n") {
+		t.Errorf("at a terminal:\n%s", person)
 	}
 }
 

@@ -100,7 +100,9 @@ func countAgain(l api.Likeness, same *api.SameFailure) string {
 	if same.AtLeast {
 		text = fmt.Sprintf("%s, at least the %s run", api.LikenessSentence(l), ordinal(same.Run))
 	}
-	if same.Edits >= 0 {
+	if same.Edits == 0 {
+		text += ", no file changed"
+	} else if same.Edits > 0 {
 		text += ", " + api.Plural(same.Edits, "file change")
 	}
 	return text

@@ -48,7 +48,7 @@ func writePoint(b *strings.Builder, p api.TimelinePoint, style Style) {
 		return
 	}
 	line := indent
-	if p.FailureKind != "" {
+	if p.FailureKind != "" && (p.FailureKind != assertion || style.namesSessions()) {
 		line += "[" + prose.Line(p.FailureKind) + "] "
 	}
 	line += excerpt

@@ -115,7 +115,7 @@ func suiteProperties(run api.Run, s *Suite) [][2]string {
 		fingerprint = run.Source.Fingerprint
 	}
 	return [][2]string{
-		{"run_id", run.RunID}, {"verdict", string(run.Verdict)}, {"language", prose.Line(run.Language)},
+		{"run_id", run.RunID}, {"verdict", string(run.Verdict)}, {"reason", narrow(run.Reason)}, {"language", prose.Line(run.Language)},
 		{"seed", prose.Line(run.Seed)}, {"fingerprint", prose.Line(fingerprint)}, {"cached", cached},
 	}
 }

@@ -141,13 +141,21 @@ func runnerArgs(m *ledger.Ledger) func(runID string) []string {
 func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 	_, deferred := j.deferred[t.TestKey]
 	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits.between})
-	// A shorter streak lies within the results that were read without gaps.
+	// A streak that begins later lies within the results that were read without gaps. It may
+	// have fewer runs than results: of retries, and of one test several times in a run.
+	isOpen := func(since int) bool { return t.Cut && since <= len(t.Points)-LeastPoints/2 }
 	for _, same := range []*api.SameFailure{s.SameFailure, s.SimilarFailure} {
-		if same != nil && t.Cut && same.Run >= LeastPoints/2 {
-			same.AtLeast = true
+		if same != nil {
+			same.AtLeast = isOpen(slices.IndexFunc(t.Points, func(p history.Point) bool { return p.RunID == same.SinceID }))
 		}
 	}
-	s.FailedRunsAtLeast = t.Cut && s.FailedRuns >= LeastPoints/2
+	passed := 0 // results until the last pass
+	for i, p := range t.Points {
+		if s.LastPassed != nil && p.RunID == s.LastPassed.RunID {
+			passed = i + 1
+		}
+	}
+	s.FailedRunsAtLeast = s.FailedRuns > 0 && isOpen(passed)
 	if s.Otherwise != nil {
 		s.Otherwise.RunnerArgs = j.args(s.Otherwise.RunID)
 	}
@@ -159,7 +167,7 @@ func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 		}
 	}
 	if s.Flaky != nil {
-		s.Flaky.Runs, s.Flaky.FailedRuns = countBad(t.Points)
+		s.Flaky.Runs, s.Flaky.FailedRuns = classify.CountRuns(t.Points, recentRuns)
 	}
 	return s
 }
@@ -181,18 +189,6 @@ func failedFirst(points []history.Point, passed string) string {
 
 // recentRuns is how many of the last runs of a flaky test are counted.
 const recentRuns = 40
-
-// countBad counts the last conclusive runs of a test, and those in which it did not pass.
-func countBad(points []history.Point) (runs, bad int) {
-	for _, p := range slices.Backward(points) {
-		if runs < recentRuns && p.Outcome.Conclusive() {
-			if runs++; p.Outcome.Bad() {
-				bad++
-			}
-		}
-	}
-	return runs, bad
-}
 
 // AgeSeconds returns how long ago at was; a time in the future, after a clock was set
 // back, counts as now.

@@ -25,3 +25,34 @@ func TestForeignPointsArePlacedByTimeAndOurOwnByOrder(t *testing.T) {
 		t.Errorf("%q, want %q", order, want)
 	}
 }
+
+func TestAStreakThatReachesResultsWithGapsIsAtLeastSoLong(t *testing.T) {
+	timeline := func(passed int, kinds ...api.Kind) history.Timeline {
+		line := history.Timeline{Cut: true}
+		for i := range LeastPoints {
+			p := history.Point{RunID: string(rune('a' + i)), SessionID: "s", Outcome: history.Failed, Signature: "x", RunKind: kinds[i%len(kinds)]}
+			if i == passed {
+				p.Outcome, p.Signature = history.Passed, ""
+			}
+			line.Points = append(line.Points, p)
+		}
+		return line
+	}
+	whole := timeline(-1, api.KindRun)
+	whole.Cut = false
+	for name, tc := range map[string]struct {
+		line   history.Timeline
+		failed int
+		open   bool
+	}{
+		"runs":              {timeline(-1, api.KindRun), 25, true},
+		"runs and retries":  {timeline(-1, api.KindRun, api.KindRetry, api.KindRetry, api.KindRetry, api.KindRetry), 5, true},
+		"since a late pass": {timeline(20, api.KindRun), 4, false},
+		"all of them":       {whole, 25, false},
+	} {
+		s := (&Judge{edits: &edits{}}).Standing(tc.line, "s")
+		if s.FailedRuns != tc.failed || s.FailedRunsAtLeast != tc.open || s.SameFailure == nil || s.SameFailure.Run != tc.failed || s.SameFailure.AtLeast != tc.open {
+			t.Errorf("%s: failing for %d runs, at least %t, want %+v; the same failure: %+v", name, s.FailedRuns, s.FailedRunsAtLeast, tc, s.SameFailure)
+		}
+	}
+}

@@ -168,16 +168,15 @@ func outcome(run api.Run) string {
 		return "1 outstanding test no longer exists"
 	case countGone(run) > 1:
 		return fmt.Sprintf("%d outstanding tests no longer exist", countGone(run))
+	case run.Verdict == api.Passed && run.Quarantined+c.Flaky > 0:
+		// The reason counts what is excused, and says if the file that does so is not as committed.
+		if rest, counted := strings.CutPrefix(run.Reason, api.Plural(c.TestsPassed, "test")+" passed"); counted {
+			return api.Plural(c.TestsPassed, kind) + " passed" + prose.Line(rest)
+		}
 	case run.Verdict == api.Passed && c.TestsPassed > 0:
 		text := api.Plural(c.TestsPassed, kind) + " passed"
 		if c.TestsSkipped > 0 {
 			text += fmt.Sprintf(", %d skipped", c.TestsSkipped)
-		}
-		if run.Quarantined > 0 {
-			text += ", " + api.Plural(run.Quarantined, "failure") + " in quarantine"
-		}
-		if c.Flaky > 0 {
-			text += fmt.Sprintf(", %d flaky", c.Flaky)
 		}
 		return text
 	case run.Verdict == api.Failed && failed > 0:
@@ -264,6 +263,9 @@ func roundLine(r watch.Result, at time.Time) string {
 		if elsewhere := uncovered(r); elsewhere != "" {
 			what += ", not tested: " + prose.Line(elsewhere)
 		}
+	}
+	if n := narrowing(r.Round.Narrow); n != "" {
+		what += ", " + n
 	}
 	if len(r.Round.Saved) > 0 {
 		what += " (" + prose.Line(watch.Name(r.Round.Saved)) + ")"

@@ -21,9 +21,10 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	beside := passed
 	beside.Warnings = []api.Note{{Code: api.NoteNotTested, Text: "not tested: sub: a separate module", Advice: api.Advice{Operation: api.AdviseRunThere, Of: "sub"}}}
 	excused := failed
-	excused.Verdict, excused.Quarantined = api.Passed, 1
+	excused.Verdict, excused.Quarantined, excused.Reason = api.Passed, 1, "3 tests passed, 1 failure in quarantine (q.toml is not as committed)"
 	excused.Failures = []api.Failure{failed.Failures[0]}
 	excused.Failures[0].Quarantine = "known"
+	flaky := api.Run{RunID: "now", Verdict: api.Passed, Counts: api.Counts{Tests: 1, Flaky: 1}, Reason: "1 flaky: failed, then passed when retried"}
 	quarantined := api.Outstanding{Total: 1, Quarantined: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", Test: "TestTotal/one", Reason: "failed", RunID: "now", Quarantined: true}}}
 	unnoticed := api.Run{RunID: "now", Verdict: api.NothingRan, Affected: &api.Affected{}}
 	outstanding := func(runs ...string) (o api.Outstanding) {
@@ -52,7 +53,11 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		},
 		{
 			"green beside what is in quarantine", watch.Result{Round: saved, Runs: []api.Run{excused}, Still: quarantined},
-			"✓ cart/cart.go changed · 3 affected tests passed, 1 failure in quarantine · 0.0s||14:02:11 ✓ 3 affected tests passed, 1 failure in quarantine (cart/cart.go)",
+			"✓ cart/cart.go changed · 3 affected tests passed, 1 failure in quarantine (q.toml is not as committed) · 0.0s||14:02:11 ✓ 3 affected tests passed, 1 failure in quarantine (q.toml is not as committed) (cart/cart.go)",
+		},
+		{
+			"green but for what is flaky", watch.Result{Round: saved, Runs: []api.Run{flaky}},
+			"✓ cart/cart.go changed · passed: 1 flaky: failed, then passed when retried · 0.0s||14:02:11 ✓ passed: 1 flaky: failed, then passed when retried (cart/cart.go)",
 		},
 		{
 			"a file of another project", watch.Result{Round: watch.Round{Saved: []string{"sub/a.go"}}, Runs: []api.Run{beside}},
@@ -61,6 +66,10 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		{
 			"beside another project", watch.Result{Round: saved, Runs: []api.Run{beside}},
 			"✓ cart/cart.go changed · 4 affected tests passed · 0.0s||14:02:11 ✓ 4 affected tests passed (cart/cart.go)",
+		},
+		{
+			"narrowed", watch.Result{Round: watch.Round{Saved: saved.Saved, Narrow: watch.Narrow{Filter: "TestTotal"}}, Runs: []api.Run{passed}},
+			"✓ cart/cart.go changed · only tests like TestTotal · 4 affected tests passed · 0.0s||14:02:11 ✓ 4 affected tests passed, only tests like TestTotal (cart/cart.go)",
 		},
 		{
 			"nothing can notice it", watch.Result{Round: watch.Round{Saved: []string{"README.md"}}, Runs: []api.Run{unnoticed}},
