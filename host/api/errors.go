@@ -179,7 +179,7 @@ type Earlier struct {
 	// AgeS is its age in seconds.
 	AgeS float64 `json:"age_s,omitempty"`
 	// Own reports whether that run was this session's.
-	Own bool
+	Own bool `json:"own,omitempty"`
 }
 
 // Add adds what is outstanding in another language.

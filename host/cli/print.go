@@ -125,6 +125,9 @@ func (a *app) noRun(err error, out *output) bool {
 	message := noRunYet
 	if none.Earlier != nil {
 		message = noRunOfSession
+		if s := a.session; s != "" && s != api.ThisSession {
+			message = "no test run of session " + prose.Line(s) + " is on record"
+		}
 	}
 	a.notice(out, notice{Message: message, Running: none.Running, Earlier: none.Earlier})
 	return true

@@ -51,6 +51,7 @@ func TestTheLastRunIsTheWorkspacesWhateverStartedIt(t *testing.T) {
 	here.proctor("runs", "show", "prev").expect(t, 0, "PASSED")
 	here.proctor("output", "TestA").expect(t, 0, "wrong")
 	here.proctor("failures", "--session", "this").expect(t, 0, "PASSED")
+	here.proctor("failures", "--session", "nobody").expect(t, 0, "no test run of session nobody is on record")
 	here.setenv(fixed...)
 	here.proctor("rerun").expect(t, 0, "PASSED  1 test")
 	here.proctor("failures").expect(t, 0, "PASSED  1 test")
