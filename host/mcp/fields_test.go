@@ -33,6 +33,7 @@ var unmapped = map[string][]string{
 	"a status or an age says it": {
 		"run > Run.State", "Run.StartedAt", "Covering.MeasuredAt", "Earlier.At",
 	},
+	"a deadline that did not end the run":      {"run > Run.TimeoutS"},
 	"a time-out has an exit code of its own":   {"RawOutput.ExitCode"},
 	"there is output":                          {"RawOutput.Unrecorded"},
 	"its kinds say it":                         {"Earlier.Count"},
