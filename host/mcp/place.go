@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/prose"
@@ -165,7 +163,9 @@ func (c *call) discoverPlace(ctx context.Context, by, dir string, missing *noPla
 		return placed{}, false, nil
 	}
 	p = placed{api.Where{Dir: resolved}, by}
-	root, err := c.session.server.roots.root(ctx, c.session.host, resolved)
+	root, err := c.session.server.roots.Find(resolved, func() (string, error) {
+		return c.session.host.Root(ctx, api.Where{Dir: resolved})
+	})
 	var none *api.NoProjectError
 	switch {
 	case err == nil:
@@ -177,32 +177,6 @@ func (c *call) discoverPlace(ctx context.Context, by, dir string, missing *noPla
 		return placed{}, false, nil
 	}
 	return p, true, nil // its record can be read, or the call reports the error
-}
-
-// projectRoots caches which project a directory is in, as plugins may have to walk all of
-// it to find out. It does not cache that there is none.
-type projectRoots struct {
-	mu    sync.Mutex
-	known map[string]string // by the directory where the search began
-}
-
-func (r *projectRoots) root(ctx context.Context, h *ledger.Keeper, dir string) (string, error) {
-	r.mu.Lock()
-	root, ok := r.known[dir]
-	r.mu.Unlock()
-	if ok {
-		return root, nil
-	}
-	root, err := h.Root(ctx, api.Where{Dir: dir})
-	if err == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.known == nil {
-			r.known = map[string]string{}
-		}
-		r.known[dir] = root
-	}
-	return root, err
 }
 
 // nameWorkspace says in both forms of an answer which workspace it is about, if that is

@@ -14,6 +14,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/completion"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
@@ -70,6 +71,26 @@ func (s *session) addResources(p *mcp.Server) {
 
 func (s *session) subscribe(context.Context, *mcp.SubscribeRequest) error     { return nil }
 func (s *session) unsubscribe(context.Context, *mcp.UnsubscribeRequest) error { return nil }
+
+// complete offers names for an argument, from the record of the session's workspace or else
+// of the server's own, as far as that is known without asking a plugin or the client.
+func (s *session) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	q, err := completion.Parse(req.Params)
+	if err != nil {
+		return nil, err
+	}
+	if j, ok := s.jobs.find("", ""); ok && j.status().run != nil {
+		q.Latest = j.status().run.RunID
+	}
+	where, ok := s.jobs.workspaceOf(q.Run)
+	if !ok {
+		where, ok = s.noteWhere(ctx)
+	}
+	if !ok {
+		return completion.None(), nil
+	}
+	return q.Answer(ctx, s.host, where)
+}
 
 // readResource reads a resource.
 func (s *session) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

@@ -48,7 +48,7 @@ const (
 type Server struct {
 	cfg   Config
 	tools []tool
-	roots projectRoots
+	roots directory.Roots
 }
 
 // New returns a Server. It starts nothing, so that a client gets its first answer
@@ -131,6 +131,7 @@ func (s *Server) protocol(session *session, announced bool) *mcp.Server {
 		},
 		SubscribeHandler:   session.subscribe,
 		UnsubscribeHandler: session.unsubscribe,
+		CompletionHandler:  session.complete,
 	})
 	offer := newOffer(session, p)
 	offer.add(false)

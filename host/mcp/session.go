@@ -126,10 +126,7 @@ func (s *Server) isOwn(dir string) bool {
 		if err != nil {
 			continue
 		}
-		s.roots.mu.Lock()
-		root, known := s.roots.known[from]
-		s.roots.mu.Unlock()
-		if known || from == dir {
+		if root, known := s.roots.Known(from); known || from == dir {
 			return root == dir || from == dir
 		}
 	}
