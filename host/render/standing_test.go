@@ -82,3 +82,10 @@ func TestAQuietPassStillSaysWhatWeakensIt(t *testing.T) {
 		t.Errorf("not quiet: %s", loud)
 	}
 }
+
+func TestTheSameFailureWithoutAnEditSaysSo(t *testing.T) {
+	s := api.Standing{Classification: api.Failing, SameFailure: &api.SameFailure{Run: 2}}
+	if got := render.Standing(&s); !strings.HasSuffix(got, "2nd run, no file changed") {
+		t.Error(got)
+	}
+}
