@@ -23,8 +23,9 @@ const (
 	maxValues = 100
 	// maxValueBytes bounds a name. A longer one is left out: cut, it would name nothing.
 	maxValueBytes = 1 << 10
-	// patience bounds how long somebody who types waits.
-	patience = 2 * time.Second
+	// patience bounds how long somebody who types waits. The 50,000 names of a large
+	// project take half a second of CPU, and tests may be running beside it.
+	patience = 5 * time.Second
 	// latest stands for the session's last run in the address of a resource.
 	latest = "latest"
 )
