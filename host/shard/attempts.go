@@ -134,7 +134,7 @@ func (m *Merge) addAttempts(attempts []Report) {
 			if again || slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == sdk.TestID{Suite: suite} }) {
 				continue
 			}
-			if !hasEnded(last.Run, suite) {
+			if !hasEnded(last.Run, suite) || slices.ContainsFunc(failures, isRace) {
 				m.Failures, m.stillRed = append(m.Failures, failures...), true
 				continue
 			}
@@ -154,11 +154,12 @@ func (m *Merge) addAttempts(attempts []Report) {
 		without[root], failedSuites[root.Suite] = true, true
 	}
 	m.add(last, without, failedSuites)
+	races := racesOf(attempts)
 	for n, r := range attempts {
 		m.addKnown(n, r, known, from)
 	}
 	for n, r := range attempts {
-		m.addAttempt(n, r, attempts, from)
+		m.addAttempt(n, r, attempts, from, races)
 	}
 	slices.SortFunc(m.Flaky, func(a, b api.Retried) int {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
@@ -244,7 +245,7 @@ func passedRoots(r Report) map[sdk.TestID]bool {
 
 // addAttempt adds what one of several attempts showed of flaky tests: the failures that
 // count, and beside these what others showed.
-func (m *Merge) addAttempt(n int, r Report, attempts []Report, from map[sdk.TestID]int) {
+func (m *Merge) addAttempt(n int, r Report, attempts []Report, from map[sdk.TestID]int, races map[sdk.TestID]bool) {
 	beside := Attempt{Run: r.Run}
 	reds := redsOf(r)
 	passed := passedRoots(attempts[len(attempts)-1])
@@ -266,12 +267,12 @@ func (m *Merge) addAttempt(n int, r Report, attempts []Report, from map[sdk.Test
 			continue
 		}
 		for _, test := range reds.tests[root] {
-			t := api.Retried{TestID: test, Flaky: passed[root]}
+			t := api.Retried{TestID: test, Flaky: passed[root] && !races[root]}
 			for _, later := range attempts[n+1:] {
 				t.Attempts = append(t.Attempts, api.Attempt{RunID: later.RunID, Outcome: outcomeIn(later, root)})
 			}
 			m.Flaky = append(m.Flaky, t)
-			m.stillRed = m.stillRed || !t.Flaky // it was skipped, or did not run again
+			m.stillRed = m.stillRed || !t.Flaky // it raced, was skipped, or did not run again
 			for _, f := range r.Run.Failures {
 				if f.Suite == test.Suite && f.Test == test.Test {
 					m.Failures = append(m.Failures, f)
@@ -283,6 +284,28 @@ func (m *Merge) addAttempt(n int, r Report, attempts []Report, from map[sdk.Test
 		m.Attempts = append(m.Attempts, beside)
 	}
 }
+
+// racesOf returns the listed tests in which an attempt detected a data race. It is there
+// whether or not another attempt shows it.
+func racesOf(attempts []Report) map[sdk.TestID]bool {
+	races := map[sdk.TestID]bool{}
+	for _, r := range attempts {
+		raced := map[sdk.TestID]bool{}
+		for _, f := range r.Run.Failures {
+			if isRace(f) {
+				raced[sdk.TestID{Suite: f.Suite, Test: f.Test}] = true
+			}
+		}
+		for _, res := range r.Results {
+			if raced[sdk.TestID{Suite: res.Suite, Test: res.Test}] {
+				races[rootOf(res)] = true
+			}
+		}
+	}
+	return races
+}
+
+func isRace(f api.Failure) bool { return f.Kind == sdk.KindRace }
 
 // outcomeIn returns what an attempt showed of a listed test.
 func outcomeIn(r Report, root sdk.TestID) api.Outcome {

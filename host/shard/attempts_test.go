@@ -40,3 +40,35 @@ func TestAKnownFailureStandsOnlyForATestThatEnded(t *testing.T) {
 		}
 	}
 }
+
+// A race that the last attempt does not show is there all the same.
+func TestATestThatRacedInAnAttemptIsNotFlaky(t *testing.T) {
+	t.Parallel()
+	id := sdk.TestID{Suite: "p", Test: "T"}
+	attempt := func(status sdk.Status, kind string) Report {
+		r := Report{Run: api.Run{Shard: &api.Shard{Planned: []api.PlannedSuite{{Suite: "p", Ended: api.SuiteEndPassed}}}}}
+		r.Results = []api.Result{{TestResult: sdk.TestResult{TestID: id, Status: status}}}
+		if kind != "" {
+			r.Failures = []api.Failure{{Failure: sdk.Failure{TestID: id, Kind: kind}}}
+		}
+		return r
+	}
+	wrong, race, passed := attempt(sdk.Failed, sdk.KindAssertion), attempt(sdk.Failed, sdk.KindRace), attempt(sdk.Passed, "")
+	suite := wrong
+	suite.Results, suite.Failures = nil, []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindRace}}}
+	for name, c := range map[string]struct {
+		attempts []Report
+		red      bool
+	}{
+		"failed, passed":        {[]Report{wrong, passed}, false},
+		"raced, passed":         {[]Report{race, passed}, true},
+		"failed, raced, passed": {[]Report{wrong, race, passed}, true},
+		"the suite raced":       {[]Report{suite, passed}, true},
+	} {
+		m := &Merge{}
+		m.addAttempts(c.attempts)
+		if m.stillRed != c.red {
+			t.Errorf("%s: still red: %v, flaky %+v", name, m.stillRed, m.Flaky)
+		}
+	}
+}
