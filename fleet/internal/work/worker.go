@@ -204,7 +204,7 @@ func (m *machine) runBatch(given context.Context, id string, n int) (accepted st
 	defer func() { m.slots <- s }()
 	j, err := m.load(ctx, id)
 	if err != nil {
-		m.holdBack(given, func() job.Heartbeat { return job.Heartbeat{} })
+		m.holdBack(given, func() job.Heartbeat { return job.Heartbeat{Batch: n, Machine: m.Identity} })
 		return "", err
 	}
 	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
@@ -232,10 +232,14 @@ func (m *machine) runBatch(given context.Context, id string, n int) (accepted st
 	}
 	if err != nil {
 		m.log("run %s part %d: %v", id, n+1, err)
-		m.holdBack(given, journal.Heartbeat)
+		if !isUsage(err) {
+			m.holdBack(given, journal.Heartbeat)
+		}
 		return "", m.explain(err)
 	}
-	m.failed.Store(0)
+	if run.Verdict != api.ToolError {
+		m.failed.Store(0)
+	}
 	m.log("run %s part %d: %s, %.1f s", id, n+1, strings.ReplaceAll(string(run.Verdict), "_", " "), time.Since(began).Seconds())
 	return job.Accept(keep, m.Store, id, n, attempt)
 }
@@ -255,10 +259,13 @@ func pauseAfter(failed int) time.Duration {
 	if failed < 2 {
 		return 0
 	}
-	return min(firstPause<<min(failed-2, 10), longestRetry)
+	return min(firstPause<<min(failed-2, 10), longestPause)
 }
 
-const firstPause = 250 * time.Millisecond
+const (
+	firstPause   = 250 * time.Millisecond
+	longestPause = 5 * time.Second
+)
 
 // errWorkerStopped ends a batch whose worker stops: another takes it at once.
 var errWorkerStopped = errors.New("the worker was stopped")
@@ -269,13 +276,18 @@ const toolAttempts = 3
 
 // explain returns the error for the engine. What the user must fix is not retried.
 func (m *machine) explain(err error) error {
-	var usage *api.UsageError
 	text := fmt.Sprintf("%s: %v", m.Identity, err)
 	text = strings.ToValidUTF8(text[:min(len(text), maxReason)], "\uFFFD")
-	if errors.As(err, &usage) {
+	if isUsage(err) {
 		return temporal.NewNonRetryableApplicationError(text, "usage", nil)
 	}
 	return temporal.NewApplicationError(text, "machine")
+}
+
+// isUsage reports whether an error is the user's to mend: no machine can run the batch.
+func isUsage(err error) bool {
+	var usage *api.UsageError
+	return errors.As(err, &usage)
 }
 
 // run runs a batch in a slot.

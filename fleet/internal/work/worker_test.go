@@ -22,7 +22,7 @@ func TestTheLogHasNoEscapesOfOthers(t *testing.T) {
 func TestAMachineOnWhichBatchesFailLeavesThemToOthers(t *testing.T) {
 	t.Parallel()
 	for failed, want := range map[int]time.Duration{
-		1: 0, 2: firstPause, 3: 2 * firstPause, 4: 4 * firstPause, 20: longestRetry, 1 << 30: longestRetry,
+		1: 0, 2: firstPause, 3: 2 * firstPause, 4: 4 * firstPause, 20: longestPause, 1 << 30: longestPause,
 	} {
 		if got := pauseAfter(failed); got != want {
 			t.Errorf("after %d: %v, want %v", failed, got, want)
