@@ -10,8 +10,17 @@ func TestASuiteIsCalledWhatItsLanguageCallsIt(t *testing.T) {
 		{"--suite-budget, x/suite, suite/a.go, suite.go, TestSuite, suite_a", "package", "--suite-budget, x/suite, suite/a.go, suite.go, TestSuite, suite_a"},
 		{"the suite ended", "", "the suite ended"},
 	} {
-		if got := InWords(c.sentence, c.noun); got != c.want {
-			t.Errorf("%q: %q, want %q", c.sentence, got, c.want)
+		for _, got := range []string{InWords(c.sentence, c.noun), InWordsButNames(c.sentence, c.noun)} {
+			if got != c.want {
+				t.Errorf("%q: %q, want %q", c.sentence, got, c.want)
+			}
+		}
+	}
+	for _, named := range []string{
+		"not tested: suite: a module; test it with `proctor run -C suite`", "1 test changed since suite",
+	} {
+		if got := InWordsButNames(named, "package"); got != named {
+			t.Errorf("%q: %q", named, got)
 		}
 	}
 }

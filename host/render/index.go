@@ -72,7 +72,7 @@ func Index(ix api.Index, style Style) string {
 	if !ix.Complete {
 		color = yellow
 	}
-	b.WriteString(p.paint(color, prose.InWords(IndexLine(ix), ix.SuiteNoun)) + "\n")
+	b.WriteString(p.paint(color, prose.InWordsButNames(IndexLine(ix), ix.SuiteNoun)) + "\n")
 	if slices.ContainsFunc(ix.Suites, func(s api.IndexedSuite) bool { return s.State == api.IndexCut }) {
 		b.WriteString("the next `proctor covering index` measures what was cut off; --budget gives it more time\n")
 	}

@@ -67,7 +67,7 @@ func (s Style) command(argv ...string) string {
 }
 
 // inWords returns a sentence of ours in the words of the reader.
-func (s Style) inWords(sentence string) string { return prose.InWords(sentence, s.Noun) }
+func (s Style) inWords(sentence string) string { return prose.InWordsButNames(sentence, s.Noun) }
 
 // The SGR codes of answers; see ECMA-48, 8.3.117.
 const (
