@@ -21,10 +21,10 @@ const NoRunYet = "no tests have been run here yet"
 func NoExit(run Run) bool { return run.ExitCode == -1 && run.Signal == "" }
 
 // PassedDeadline returns proctor's deadline if that ended the run, and 0 if a limit of the
-// runner's own did. A plugin may have its runner end a little before proctor would, so that
-// it says what hung; only a run that ended in the first half had a limit of its own.
+// runner's own did. A plugin may have its runner end a tenth sooner than proctor would, so that it
+// says what hung; a run that ended before that had a limit of its own.
 func PassedDeadline(run Run) time.Duration {
-	if !run.TimedOut || run.DurationS < run.TimeoutS/2 {
+	if !run.TimedOut || run.DurationS < 0.89*run.TimeoutS {
 		return 0
 	}
 	return time.Duration(run.TimeoutS * float64(time.Second))

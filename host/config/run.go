@@ -95,3 +95,28 @@ func given[T any](value, other *T) *T {
 	}
 	return value
 }
+
+// Retries says how often failed tests are run again: at most Most times, and not at all if
+// more than Limit failed.
+type Retries struct {
+	Most, Limit int
+	// FlakyPasses reports whether a test that then passes counts as passed.
+	FlakyPasses bool
+}
+
+// RetriesWith returns what was requested, else what the options say. The limit is usual if
+// neither says one.
+func (o Options) RetriesWith(most, limit *int, usual int) Retries {
+	r := Retries{Limit: usual, FlakyPasses: o.FlakyPasses != nil && *o.FlakyPasses}
+	for _, n := range []*int{o.Retries, most} {
+		if n != nil {
+			r.Most = *n
+		}
+	}
+	for _, n := range []*int{o.RetryLimit, limit} {
+		if n != nil {
+			r.Limit = *n
+		}
+	}
+	return r
+}

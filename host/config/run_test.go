@@ -132,3 +132,21 @@ func TestDefaultsThatNoRunCanHaveAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestTheProjectsRetriesAreThoseOfARunUnlessItAsksForOthers(t *testing.T) {
+	n := func(n int) *int { return &n }
+	yes := true
+	for _, c := range []struct {
+		most, limit *int
+		options     Options
+		want        Retries
+	}{
+		{nil, nil, Options{}, Retries{Limit: 10}},
+		{nil, nil, Options{Retries: n(2), RetryLimit: n(5), FlakyPasses: &yes}, Retries{2, 5, true}},
+		{n(0), n(7), Options{Retries: n(2), RetryLimit: n(5)}, Retries{0, 7, false}},
+	} {
+		if got := c.options.RetriesWith(c.most, c.limit, 10); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.options, got, c.want)
+		}
+	}
+}

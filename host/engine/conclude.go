@@ -163,7 +163,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 		e.DeadlineS = c.run.TimeoutS
 	}
 	e.Untold = wasCut(exit) && t.IsUntold()
-	e.Flaky, e.FlakyPass = len(c.flaky), c.plan.retries.flakyPasses && retrier{c}.isOnlyFlaky()
+	e.Flaky, e.FlakyPass = len(c.flaky), c.plan.retries.FlakyPasses && retrier{c}.isOnlyFlaky()
 	if e.FlakyPass {
 		e.FlakyBy = describeFile(ctx, c.plan, config.FileName)
 	}

@@ -63,7 +63,7 @@ type Plan struct {
 	// precise asks for the lines that failed, covers for coverage.
 	precise, covers bool
 	// retries says how often failed tests run again.
-	retries retries
+	retries config.Retries
 
 	// quarantine are the tests whose known failure does not decide; nil for kinds of runs
 	// to which quarantine does not apply.

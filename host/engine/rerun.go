@@ -244,7 +244,7 @@ func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slo
 	if err != nil {
 		return nil, err
 	}
-	p.retries = retriesOf(req.Retries, req.RetryLimit, options)
+	p.retries = options.RetriesWith(req.Retries, req.RetryLimit, api.DefaultRetryLimit)
 	p.Store, p.Ledger, p.Retention = record.Artifacts, record, settings.History
 	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise
 	p.Err = errors.Join(c.project.Missing...)

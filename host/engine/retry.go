@@ -8,37 +8,11 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
-
-// retries says how often failed tests are run again: at most most times, and not at all if
-// more than limit failed.
-type retries struct {
-	most, limit int
-	// flakyPasses means that a test which then passes counts as passed.
-	flakyPasses bool
-}
-
-// retriesOf returns what was requested, else what the workspace's settings say.
-func retriesOf(most, limit *int, options config.Options) retries {
-	r := retries{limit: api.DefaultRetryLimit}
-	for _, n := range []*int{options.Retries, most} {
-		if n != nil {
-			r.most = *n
-		}
-	}
-	for _, n := range []*int{options.RetryLimit, limit} {
-		if n != nil {
-			r.limit = *n
-		}
-	}
-	r.flakyPasses = options.FlakyPasses != nil && *options.FlakyPasses
-	return r
-}
 
 // retrier runs failed tests of a run again.
 type retrier struct{ *conclusion }
@@ -47,7 +21,7 @@ type retrier struct{ *conclusion }
 // and a failure in one run are no evidence, as they may be of two tests with one name.
 func (c retrier) retryFailed(ctx context.Context) {
 	p := c.plan
-	if p.retries.most == 0 || c.err != nil || ctx.Err() != nil || wasCut(c.first.Exit()) || c.first.fold == nil {
+	if p.retries.Most == 0 || c.err != nil || ctx.Err() != nil || wasCut(c.first.Exit()) || c.first.fold == nil {
 		return
 	}
 	known := tally.InQuarantine(c.tally).Excused
@@ -65,7 +39,7 @@ func (c retrier) retryFailed(ctx context.Context) {
 		retried[i].TestID = e.TestID
 	}
 	c.flaky = map[sdk.TestID]bool{}
-	for try := 2; try <= 1+p.retries.most && len(c.flaky) < len(failed); try++ {
+	for try := 2; try <= 1+p.retries.Most && len(c.flaky) < len(failed); try++ {
 		var left []outstanding.Entry
 		for _, e := range failed {
 			if !c.flaky[e.TestID] {
@@ -111,8 +85,8 @@ func (c retrier) retryFailed(ctx context.Context) {
 func (c retrier) whyNotRetried(failed []outstanding.Entry) string {
 	tests := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed)).Names
 	switch {
-	case tests > c.plan.retries.limit:
-		return fmt.Sprintf("%s failed, more than the retry limit of %d: not retried", api.Plural(tests, "test"), c.plan.retries.limit)
+	case tests > c.plan.retries.Limit:
+		return fmt.Sprintf("%s failed, more than the retry limit of %d: not retried", api.Plural(tests, "test"), c.plan.retries.Limit)
 	case c.run.MixedState:
 		return "failed tests were not retried: the sources changed during the run"
 	case c.run.Source == nil || c.run.Source.Fingerprint == "":
@@ -143,7 +117,7 @@ func (c retrier) retry(ctx context.Context, failed []outstanding.Entry, try int)
 		return done, describeUncomposed(p.Project.ID.Name, chosen.Targets)
 	}
 	p.SetCommands(composed)
-	c.first.Listeners.Listen(&api.Retrying{Try: try, Of: 1 + before.retries.most, Tests: chosen.Names})
+	c.first.Listeners.Listen(&api.Retrying{Try: try, Of: 1 + before.retries.Most, Tests: chosen.Names})
 	done, err = Conduct(ctx, c.host, p, nil)
 	if err != nil {
 		return done, "failed tests could not be retried: " + err.Error()

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -48,24 +47,6 @@ func TestAPassOfARetryCountsOnlyWithoutDoubt(t *testing.T) {
 		a, ran := judgeAttempt(done)[sdk.TestID{Suite: "s", Test: "A/one"}]
 		if !ran || (a.Outcome == api.OutcomePassed) != c.passed || (a.Why == "") != c.passed && a.Outcome != api.OutcomeDidNotRun {
 			t.Errorf("%s: %+v", c.what, a)
-		}
-	}
-}
-
-func TestTheProjectsRetriesAreThoseOfARunUnlessItAsksForOthers(t *testing.T) {
-	n := func(n int) *int { return &n }
-	yes := true
-	for _, c := range []struct {
-		req     api.RunRequest
-		options config.Options
-		want    retries
-	}{
-		{api.RunRequest{}, config.Options{}, retries{limit: api.DefaultRetryLimit}},
-		{api.RunRequest{}, config.Options{Retries: n(2), RetryLimit: n(5), FlakyPasses: &yes}, retries{2, 5, true}},
-		{api.RunRequest{Retries: n(0), RetryLimit: n(7)}, config.Options{Retries: n(2), RetryLimit: n(5)}, retries{0, 7, false}},
-	} {
-		if got := retriesOf(c.req.Retries, c.req.RetryLimit, c.options); got != c.want {
-			t.Errorf("%+v, %+v: %+v, want %+v", c.req, c.options, got, c.want)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func planRun(ctx context.Context, h *ledger.Keeper, p project.Project, store *ar
 	if plan.quarantine, err = loadQuarantine(h, p); err != nil {
 		return plan, err
 	}
-	plan.retries = retriesOf(req.Retries, req.RetryLimit, options)
+	plan.retries = options.RetriesWith(req.Retries, req.RetryLimit, api.DefaultRetryLimit)
 	if forgotten != nil {
 		noteUnrecorded(&plan.Run, forgotten) // run without a record rather than not at all
 	}

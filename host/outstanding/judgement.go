@@ -21,7 +21,7 @@ func Judge(f *Fold) Judgement {
 	for _, t := range f.scope.Tests {
 		r, again := judgeTest(f, t)
 		j.Requested = append(j.Requested, r)
-		if again && !f.hasRaceIn(t.Suite) {
+		if again && !hasRaceIn(f, t.Suite) {
 			j.Fallback = append(j.Fallback, t)
 		}
 	}
@@ -57,7 +57,7 @@ func judgeTest(f *Fold, t Target) (api.Requested, bool) {
 	return r, false
 }
 
-func (f *Fold) hasRaceIn(suite string) bool {
+func hasRaceIn(f *Fold, suite string) bool {
 	for id := range f.raced {
 		if id.Suite == suite {
 			return true
