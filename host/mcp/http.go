@@ -4,21 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/proctorhq/proctor/host/mcp/guard"
 	"github.com/proctorhq/proctor/host/mcp/trace"
 )
 
@@ -49,9 +45,8 @@ type HTTPConfig struct {
 // Each session of the protocol is one of proctor's. The versions without sessions share
 // one.
 type HTTP struct {
-	server  *Server
-	cfg     HTTPConfig
-	origins *http.CrossOriginProtection
+	server *Server
+	cfg    HTTPConfig
 	// The SDK's handlers serve either the versions with sessions or those without.
 	stateful, stateless http.Handler
 	shared              *session
@@ -64,7 +59,7 @@ type HTTP struct {
 
 // HTTP returns the handler of a server. It must be closed.
 func (s *Server) HTTP(cfg HTTPConfig) *HTTP {
-	h := &HTTP{server: s, cfg: cfg, origins: http.NewCrossOriginProtection(), shared: s.session(s.cfg.Host.InSession(s.cfg.NewSession()))}
+	h := &HTTP{server: s, cfg: cfg, shared: s.session(s.cfg.Host.InSession(s.cfg.NewSession()))}
 	shared := s.protocol(h.shared, false)
 	h.stateless = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return shared },
 		&mcp.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
@@ -77,7 +72,7 @@ func (s *Server) HTTP(cfg HTTPConfig) *HTTP {
 
 // ServeHTTP answers a request.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !h.checkAllowed(w, r) {
+	if !(guard.Guard{Token: h.cfg.Token, Path: HTTPPath}).Allow(w, r) {
 		return
 	}
 	w, r = h.cfg.Trace.Request(w, r)
@@ -98,50 +93,6 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		h.stateful.ServeHTTP(w, r)
 	}
-}
-
-// checkAllowed reports whether a request may be answered, and answers it if not. Any page in
-// a browser can send requests to this machine: it must neither do so nor get the
-// answer. One that points its own name to this machine is detected by the Host header. (The
-// SDK compares it as well, but the end of a session stops its runs before that.)
-func (h *HTTP) checkAllowed(w http.ResponseWriter, r *http.Request) bool {
-	if h.cfg.Token != "" && !hasToken(r, h.cfg.Token) {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(w, "a bearer token is needed", http.StatusUnauthorized)
-		return false
-	}
-	probe := *r
-	probe.Method = http.MethodPost // reading is as sensitive as writing here
-	if err := h.origins.Check(&probe); err != nil {
-		http.Error(w, "Forbidden: "+err.Error(), http.StatusForbidden)
-		return false
-	}
-	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(local.String()) && !isLoopback(r.Host) {
-		http.Error(w, fmt.Sprintf("Forbidden: invalid Host header %q", r.Host), http.StatusForbidden)
-		return false
-	}
-	if r.URL.Path != HTTPPath {
-		http.Error(w, "there is nothing here; the server is at "+HTTPPath, http.StatusNotFound)
-		return false
-	}
-	return true
-}
-
-// isLoopback reports whether an address, with or without a port, is this machine's alone.
-func isLoopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = strings.Trim(address, "[]")
-	}
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-// hasToken reports whether a request has the token, in constant time.
-func hasToken(r *http.Request, token string) bool {
-	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	a, b := sha256.Sum256([]byte(strings.TrimSpace(given))), sha256.Sum256([]byte(token))
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
 // beginsSession reports whether a request can only be the first of a session.
