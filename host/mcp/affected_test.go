@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/pick"
 )
 
 // told returns the text about a run that selected tests, as an agent gets it.
 func told(run api.Run) string {
 	run.State, run.Kind, run.RunID, run.Language = api.StateFinished, api.KindRun, "k3f9", "go"
-	return summaryOf(runTelling{run: run}, picked{}, "")
+	return summaryOf(runTelling{run: run}, pick.Picked{}, "")
 }
 
 func TestAPassOfWhatIsAffectedIsNotReportedAsAPass(t *testing.T) {
@@ -31,7 +32,7 @@ func TestAPassOfWhatIsAffectedIsNotReportedAsAPass(t *testing.T) {
 	if isPlain(runTelling{run: run}) {
 		t.Error("the runner's own output is said to show what was left out")
 	}
-	object := objectOf(run, picked{}, nil)
+	object := objectOf(run, pick.Picked{}, nil)
 	if object.Affected.Chosen[0].Test != "TestA" || !strings.Contains(object.Message, "not a pass of everything") {
 		t.Errorf("%+v", object)
 	}
@@ -61,8 +62,8 @@ func TestWhatARunChoseAndCoversIsBoundedAndHarmless(t *testing.T) {
 	}
 	run := api.Run{Verdict: api.Passed, Affected: &a, Coverage: &cover}
 	got := told(run)
-	object := asObjectOf(t, answer{object: objectOf(run, picked{}, nil)})
-	if raw := (answer{text: []string{got}, object: objectOf(run, picked{}, nil)}); !raw.fitsIn(maxAnswerBytes / 2) {
+	object := asObjectOf(t, answer{object: objectOf(run, pick.Picked{}, nil)})
+	if raw := (answer{text: []string{got}, object: objectOf(run, pick.Picked{}, nil)}); !raw.fitsIn(maxAnswerBytes / 2) {
 		t.Errorf("%d bytes of text", len(got))
 	}
 	for _, line := range strings.Split(got, "\n") {

@@ -52,6 +52,9 @@ func (t tool) definition(foundry bool) *mcp.Tool {
 	params := t.params
 	if !foundry {
 		params = slices.DeleteFunc(slices.Clone(params), func(p api.Param) bool { return p.Language == api.Foundry })
+		for i, p := range params {
+			params[i].Words = slices.DeleteFunc(slices.Clone(p.Words), func(word string) bool { return word == outputForge })
+		}
 	}
 	d := &mcp.Tool{Name: t.name, Description: t.description, Annotations: t.hints.annotations(), InputSchema: arguments.Schema(params)}
 	if t.always {
@@ -122,7 +125,7 @@ func (a *answering) waitParam() api.Param {
 func (a *answering) outputParam() api.Param { return outputParam(&a.Output) }
 
 func outputParam(output *string) api.Param {
-	return api.Param{Value: output, Tool: "output", Words: []string{"summary", "raw"}, Agent: "raw: the runner's own output."}
+	return api.Param{Value: output, Tool: "output", Words: []string{"summary", "raw", outputResults, outputForge}, Agent: "raw: the runner's own output. results: each test's, as data."}
 }
 
 // likeRunTests leaves out the description of a parameter that means the same as in

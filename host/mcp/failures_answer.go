@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -45,9 +46,9 @@ const fullAtOnePlace = 2
 // others at its place have full ones; their number if there is none.
 func limitFailures(failures []api.Failure) (limited []api.Failure, short int) {
 	limited, short = make([]api.Failure, 0, len(failures)), len(failures)
-	counts := map[place]int{}
+	counts := map[pick.Place]int{}
 	for i, f := range failures {
-		at := place{Suite: f.Suite, File: f.File, Line: f.Line}
+		at := pick.Place{Suite: f.Suite, File: f.File, Line: f.Line}
 		if counts[at]++; counts[at] > fullAtOnePlace && f.Line > 0 {
 			l := limiter{as: repeated}
 			less := limitWith(&l, f)

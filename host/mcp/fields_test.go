@@ -14,7 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/report"
 )
 
 // unmapped are the fields that the object of an answer does not have although limits has
@@ -69,7 +71,7 @@ var arriving = []string{
 
 // kindsOf are the kinds of answers of each tool.
 var kindsOf = map[string][]string{
-	"run_tests": {"run", "raw"}, "run_failing_tests": {"run", "raw"}, "get_run": {"run", "raw"}, "cancel_run": {"run"},
+	"run_tests": {"run", "raw", "results", "test response"}, "run_failing_tests": {"run", "raw"}, "get_run": {"run", "raw", "results", "test response"}, "cancel_run": {"run"},
 	"last_test_failures": {"failures", "failures of several languages", "none"}, "get_test_output": {"stream", "test output"},
 	"why_failing": {"why", "diff"}, "triage_failures": {"triage"}, "test_history": {"history"}, "tests_covering": {"covering", "covering changes"},
 	"list_tests": {"list"}, "workspace_info": {"info", "context", "running"},
@@ -81,7 +83,13 @@ var kindsOf = map[string][]string{
 func TestEveryFieldArrives(t *testing.T) {
 	t.Parallel()
 	a := arrivals{used: map[string]bool{}, kinds: map[string]bool{}, keys: map[string][]field{}}
-	checkArrivals(t, a, "run", func(r api.Run) any { return objectOf(r, pickFailures(r.Failures, r.FailuresTotal, shownFailures), nil) })
+	checkArrivals(t, a, "run", func(r api.Run) any {
+		return objectOf(r, pick.Failures(r.Failures, r.FailuresTotal, shownFailures), nil)
+	})
+	checkArrivals(t, a, "results", func(r api.Result) any {
+		return pageOfResults(api.Run{Results: []api.Result{r}}, outputResults, "", 0, 1).object
+	})
+	checkArrivals(t, a, "test response", func(r report.ForgeResponse) any { return limit(r) })
 	checkArrivals(t, a, "raw", func(o api.RawOutput) any { return rawText(o) })
 	failures := func(p api.FailuresPage) answer { return newFailuresPage(p).answer(len(p.Run.Failures)) }
 	checkArrivals(t, a, "failures", func(p api.FailuresPage) any { return failures(p).object })
@@ -313,7 +321,7 @@ func (all *leaves) fill(t *testing.T, v reflect.Value, way []field, around []ref
 		set(fmt.Sprint("v", n), fmt.Sprint("w", n))
 	case reflect.Bool:
 		set(true, false)
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int64, reflect.Uint64:
 		set(n, n+1_000_000)
 	case reflect.Float64:
 		set(float64(n)+.5, float64(n)+1_000_000)

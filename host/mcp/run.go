@@ -117,6 +117,9 @@ func (s *session) runSources(req api.UploadRequest) work {
 			return outcome{}, err
 		}
 		o.run = &up.Runs[0]
+		if o.run.Results, err = up.Results(context.WithoutCancel(ctx), *o.run); err != nil {
+			return o, err
+		}
 		raw, err := up.Raw(context.WithoutCancel(ctx), *o.run)
 		if err == nil {
 			o.raw = &raw

@@ -18,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/covering"
 	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -113,6 +114,9 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 			RunID: run.RunID, Status: "running", Language: run.Language, Workspace: elsewhere, Command: commandLine(run), Message: text,
 		}}, nil
 	}
+	if output == outputResults || output == outputForge {
+		return answerResults(ctx, c, t, elsewhere, output)
+	}
 	wantsRaw := output == "raw"
 	if output == "" && t.raw == nil {
 		var err error
@@ -135,10 +139,11 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		}
 	}
 	build := func(n int) answer {
-		shown := pickFailures(run.Failures, run.FailuresTotal, n)
+		shown := pick.Failures(run.Failures, run.FailuresTotal, n)
+		shown.At = limit(shown.At)
 		o := objectOf(run, shown, t.changed)
 		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
-		o.Excerpts, o.Reached = shown.excerptsAround(t.excerpts), t.code
+		o.Excerpts, o.Reached = shown.Excerpts(t.excerpts), t.code
 		if t.age != nil {
 			age := math.Floor(t.age.Seconds())
 			o.AgeS = &age
@@ -202,7 +207,7 @@ func isLess(n api.Note) bool { return n.Code != api.NotePluginChoice }
 
 // factsOf returns the summary of a run without what its own output shows.
 func factsOf(t runTelling, elsewhere string) string {
-	run := shortenRun(t.run, picked{})
+	run := shortenRun(t.run, pick.Picked{})
 	run.Requested, run.Unfinished, run.NeverStarted = nil, nil, nil
 	run.Counts.Unfinished, run.Counts.NeverStarted = 0, 0
 	return render.Summary(run, render.Style{}) + tailOf(t, elsewhere)
@@ -210,9 +215,9 @@ func factsOf(t runTelling, elsewhere string) string {
 
 // summaryOf returns the text about a run: the first failures, additional information,
 // the verdict, and the runner's exit code last.
-func summaryOf(t runTelling, shown picked, elsewhere string) string {
+func summaryOf(t runTelling, shown pick.Picked, elsewhere string) string {
 	text := render.Summary(shortenRun(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts, Changed: t.changed, Code: t.code})
-	if line := shown.nameRest(t.run.RunID); line != "" {
+	if line := shown.Rest(t.run.RunID); line != "" {
 		text += line + "\n"
 	}
 	text += tailOf(t, elsewhere)
@@ -267,15 +272,15 @@ func nextStep(run api.Run) string {
 }
 
 // shortenRun returns a run with what its summary shows, each part bounded.
-func shortenRun(run api.Run, p picked) api.Run {
-	run.Failures = p.shown
+func shortenRun(run api.Run, p pick.Picked) api.Run {
+	run.Failures = p.Shown
 	run.Requested = slices.DeleteFunc(slices.Clone(run.Requested), func(r api.Requested) bool {
 		return r.Outcome == api.OutcomePassed || r.Outcome == api.OutcomeFailed
 	})
 	run = limit(run)
 	for i, f := range run.Failures {
 		run.Failures[i] = shortenFailure(f, wholeIn(run)(f))
-		run.Failures[i].Signature = p.shown[i].Signature // its causes are compared
+		run.Failures[i].Signature = p.Shown[i].Signature // its causes are compared
 	}
 	run.FailuresTotal = len(run.Failures)
 	run.Message, run.Advice = api.AppendAdvice(run.Message, run.Advice, Advice), api.Advice{}

@@ -17,13 +17,14 @@ type getRunArgs struct {
 	api.LastRun
 	Wait   time.Duration
 	Output string
+	Offset int
 	placing
 }
 
 func (a *getRunArgs) Params() []api.Param {
 	return append(rewordParam(a.LastRun.Params(), "run_id", "Default: this session's latest. Also prev, or the beginning of an id."),
 		api.Param{Value: &a.Wait, Tool: "wait", Default: time.Duration(0), Max: int(api.MaxTimeout.Seconds()), Agent: "Seconds."},
-		outputParam(&a.Output), a.runPlace())
+		likeRunTests(outputParam(&a.Output)), api.Param{Value: &a.Offset, Tool: "offset", Agent: "next_offset."}, a.runPlace())
 }
 
 func getRun() tool {
@@ -36,6 +37,7 @@ func getRun() tool {
 
 func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error) {
 	wait := min(max(args.Wait, 0), api.MaxTimeout)
+	c.offset = args.Offset
 	if args.Language == "" || args.Ref != "" {
 		j, err := c.findJob(ctx, args.Ref, args.Workspace)
 		if err != nil {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/sdk"
@@ -42,7 +43,7 @@ type runObject struct {
 	// Reached is what the failing tests reach, if nothing is known to have changed.
 	Reached []api.Code `json:"reached_code,omitempty"`
 	// MoreAt is where most of the failures are that are not shown.
-	MoreAt       []place      `json:"more_at,omitempty"`
+	MoreAt       []pick.Place `json:"more_at,omitempty"`
 	Unfinished   []sdk.TestID `json:"unfinished,omitempty"`
 	NeverStarted []sdk.TestID `json:"never_started,omitempty"`
 	// Retried are the failed tests that ran again.
@@ -95,13 +96,13 @@ type runCoverage struct {
 const maxCommand = 240
 
 // objectOf returns the object about a finished run.
-func objectOf(run api.Run, shown picked, changed *api.ChangedLines) runObject {
+func objectOf(run api.Run, shown pick.Picked, changed *api.ChangedLines) runObject {
 	counts, total, next, command := countsOf(run), run.FailuresTotal, nextStep(run), commandLine(run)
 	var coverage *runCoverage
 	if run.Coverage != nil {
 		coverage = limit(&runCoverage{*run.Coverage, len(run.Coverage.Suites)})
 	}
-	first, since := render.FirstOfCauses(run.Causes, shown.shown), ""
+	first, since := render.FirstOfCauses(run.Causes, shown.Shown), ""
 	if changed != nil {
 		since = changed.SinceRunID
 	}
@@ -113,7 +114,7 @@ func objectOf(run api.Run, shown picked, changed *api.ChangedLines) runObject {
 		Counts:      &counts,
 		Outstanding: &run.Outstanding,
 		Quarantined: run.Quarantined, OutstandingQuarantined: run.OutstandingQuarantined,
-		Failures: foldCauses(run.Failures, first), FailuresTotal: total, MoreAt: shown.at,
+		Failures: foldCauses(run.Failures, first), FailuresTotal: total, MoreAt: shown.At,
 		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested, Retried: run.Retried,
 		Integrity: run.Integrity, Stale: run.Stale, Warnings: run.Warnings,
 		Affected: run.Affected, Coverage: coverage,

@@ -43,6 +43,8 @@ type call struct {
 	client *mcp.ServerSession
 	// token identifies the call in progress reports; nil if they are not requested.
 	token any
+	// offset is where the page of results begins that it asks for.
+	offset int
 }
 
 func (s *Server) session(h *ledger.Keeper) *session {

@@ -91,6 +91,21 @@ func ForgeResponseOf(run api.Run) ForgeResponse {
 	return response
 }
 
+// Cases returns the response with only n cases from one on; it counts all.
+func (r ForgeResponse) Cases(from, n int) ForgeResponse {
+	part := []ForgeSuite{}
+	for _, s := range r.Suites {
+		first := min(from, len(s.Cases))
+		last := min(first+n, len(s.Cases))
+		from, n = from-first, n-(last-first)
+		if s.Cases = s.Cases[first:last]; len(s.Cases) > 0 {
+			part = append(part, s)
+		}
+	}
+	r.Suites = part
+	return r
+}
+
 // add counts a test like forge. Forge has no word for one that did not finish, which
 // must read as a failure.
 func (s *ForgeSuite) add(r api.Result, message string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/sandbox"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -95,6 +96,15 @@ func (u *Upload) Raw(ctx context.Context, run api.Run) (api.RawOutput, error) {
 	}
 	run.Workspace = u.dir.workspace()
 	return engine.ReadRawOutput(ctx, u.host, run)
+}
+
+// Results returns the results of the tests of one of the runs.
+func (u *Upload) Results(ctx context.Context, run api.Run) ([]api.Result, error) {
+	if u.host == nil {
+		return nil, nil
+	}
+	shown, _, err := query.Show(ctx, u.host, api.LastRun{Where: api.Where{Dir: u.dir.workspace(), Exact: true}, Ref: run.RunID})
+	return shown.Results, err
 }
 
 // Close removes everything of the upload. It may be called more than once.

@@ -254,7 +254,7 @@ func TestAnUploadThatEndsItsRunnerIsNotGreen(t *testing.T) {
 	}
 }
 
-func TestTheRawOutputOfAnUploadIsThereUntilItIsClosed(t *testing.T) {
+func TestOutputAndResultsOfAnUploadAreThereUntilItIsClosed(t *testing.T) {
 	b := newBench(t, nil, "box")
 	needsSandbox(t)
 	u, err := RunUpload(t.Context(), b.host, b.request("echo ok a; echo raw >&2"))
@@ -264,6 +264,10 @@ func TestTheRawOutputOfAnUploadIsThereUntilItIsClosed(t *testing.T) {
 	raw, err := u.Raw(t.Context(), u.Runs[0])
 	if err != nil || raw.Stdout != "ok a\n" || raw.Stderr != "raw\n" {
 		t.Errorf("%v: %+v", err, raw)
+	}
+	results, err := u.Results(t.Context(), u.Runs[0])
+	if err != nil || len(results) != 1 || results[0].Test != "a" || results[0].Status != "passed" {
+		t.Errorf("%v: %+v", err, results)
 	}
 	for range 2 {
 		if err := u.Close(t.Context()); err != nil {

@@ -39,6 +39,10 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 		}
 	}
 	switch k := t.Kind; k.Name {
+	case "Unit":
+		if t.Status == testjson.Failure && k.Gas != "0" { // it is no measure: it ended early
+			set("gas", k.Gas)
+		}
 	case "Fuzz":
 		if k.Runs > 0 || t.Status != testjson.Failure {
 			set("fuzz_runs", strconv.FormatInt(k.Runs, 10)) // for a failure, 0: its first input failed

@@ -170,6 +170,16 @@ func TestGasIsMeasuredByKind(t *testing.T) {
 	}
 }
 
+// It is no measure, which would be compared.
+func TestAFailureHasTheGasThatItUsed(t *testing.T) {
+	if f := parseFailure(t, `"reason":"x","kind":{"Unit":{"gas":5123}}`); f.Attributes["gas"] != "5123" {
+		t.Errorf("%v", f.Attributes)
+	}
+	if f := parseFailure(t, `"reason":"x","kind":{"Unit":{"gas":0}}`); f.Attributes["gas"] != "" {
+		t.Errorf("%v", f.Attributes)
+	}
+}
+
 func TestACounterexampleIsReadable(t *testing.T) {
 	f := parseFailure(t, `"reason":"x","kind":{"Fuzz":{"runs":2}},"counterexample":{"Single":{"calldata":"0xaa","args":"1, 2"}}`)
 	if got := f.Attributes["counterexample"]; got != "args=[1, 2] calldata=0xaa" || f.Attributes["fuzz_runs"] != "2" {

@@ -1,4 +1,4 @@
-package mcp
+package pick
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ import (
 // cases of one table usually fail for one reason.
 const shownAtOnePlace = 2
 
-// place is where failures are alike.
-type place struct {
+// Place is where failures are alike.
+type Place struct {
 	Suite string `json:"suite"`
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
@@ -24,45 +24,45 @@ type place struct {
 	Count int `json:"count"`
 }
 
-// picked are the failures that the answer to a run shows: first those that hide others,
+// Picked are the failures that the answer to a run shows: first those that hide others,
 // and only a few of each place.
-type picked struct {
-	shown []api.Failure
-	// left counts all others, and at says where most of them are.
-	left int
-	at   []place
+type Picked struct {
+	Shown []api.Failure
+	// Left counts all others, and At says where most of them are.
+	Left int
+	At   []Place
 }
 
 // morePlaces is how many places of further failures are named.
 const morePlaces = 5
 
-// pickFailures selects at most this many of the failures in a Run object; total counts all.
-func pickFailures(failures []api.Failure, total, most int) picked {
+// Failures selects at most this many of the failures in a Run object; total counts all.
+func Failures(failures []api.Failure, total, most int) Picked {
 	ordered := slices.Clone(failures)
 	slices.SortStableFunc(ordered, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
-	var p picked
+	var p Picked
 	var beside []api.Failure
-	counts := map[place]int{}
+	counts := map[Place]int{}
 	for _, f := range ordered {
-		at := place{Suite: f.Suite, File: f.File, Line: f.Line}
-		if counts[at]++; counts[at] > shownAtOnePlace && f.Line > 0 || len(p.shown) == most {
+		at := Place{Suite: f.Suite, File: f.File, Line: f.Line}
+		if counts[at]++; counts[at] > shownAtOnePlace && f.Line > 0 || len(p.Shown) == most {
 			beside = append(beside, f)
 			continue
 		}
-		p.shown = append(p.shown, f)
+		p.Shown = append(p.Shown, f)
 	}
-	room := min(most-len(p.shown), len(beside))
-	p.shown, beside = append(p.shown, beside[:room]...), beside[room:]
-	p.left = max(total-len(p.shown), len(beside))
-	p.at = countPlaces(beside)
+	room := min(most-len(p.Shown), len(beside))
+	p.Shown, beside = append(p.Shown, beside[:room]...), beside[room:]
+	p.Left = max(total-len(p.Shown), len(beside))
+	p.At = countPlaces(beside)
 	return p
 }
 
-// excerptsAround returns those excerpts that are around a failure shown.
-func (p picked) excerptsAround(excerpts []api.Excerpt) []api.Excerpt {
+// Excerpts returns those excerpts that are around a failure shown.
+func (p Picked) Excerpts(excerpts []api.Excerpt) []api.Excerpt {
 	var around []api.Excerpt
 	for _, x := range excerpts {
-		if slices.ContainsFunc(p.shown, func(f api.Failure) bool { return f.File == x.File && f.Line == x.Line }) {
+		if slices.ContainsFunc(p.Shown, func(f api.Failure) bool { return f.File == x.File && f.Line == x.Line }) {
 			around = append(around, x)
 		}
 	}
@@ -70,36 +70,36 @@ func (p picked) excerptsAround(excerpts []api.Excerpt) []api.Excerpt {
 }
 
 // countPlaces returns where failures are, those with most failures first.
-func countPlaces(failures []api.Failure) []place {
-	counts := map[place]int{}
+func countPlaces(failures []api.Failure) []Place {
+	counts := map[Place]int{}
 	for _, f := range failures {
-		counts[place{Suite: f.Suite, File: f.File, Line: f.Line}]++
+		counts[Place{Suite: f.Suite, File: f.File, Line: f.Line}]++
 	}
-	var all []place
+	var all []Place
 	for at, n := range counts {
 		at.Count = n
 		all = append(all, at)
 	}
-	slices.SortFunc(all, func(a, b place) int {
+	slices.SortFunc(all, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
-	return limit(all[:min(len(all), morePlaces)])
+	return all[:min(len(all), morePlaces)]
 }
 
-// nameRest says which failures of a run are not shown, or "" if all are.
-func (p picked) nameRest(runID string) string {
-	if p.left == 0 {
+// Rest says which failures of a run are not shown, or "" if all are.
+func (p Picked) Rest(runID string) string {
+	if p.Left == 0 {
 		return ""
 	}
 	var parts []string
-	for _, at := range p.at {
+	for _, at := range p.At {
 		where := at.Suite
 		if at.File != "" {
 			where = fmt.Sprintf("%s:%d", at.File, at.Line)
 		}
 		parts = append(parts, fmt.Sprintf("%d at %s", at.Count, prose.Line(where)))
 	}
-	text := fmt.Sprintf("%d more failures", p.left)
+	text := fmt.Sprintf("%d more failures", p.Left)
 	if len(parts) > 0 {
 		text += " (" + strings.Join(parts, ", ") + ")"
 	}

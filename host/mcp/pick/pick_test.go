@@ -1,4 +1,4 @@
-package mcp
+package pick
 
 import (
 	"fmt"
@@ -19,19 +19,19 @@ func TestThePanicIsShownBeforeTheCasesOfATable(t *testing.T) {
 		failures = append(failures, failed(fmt.Sprintf("TestTable/%02d", i), "assertion", 7))
 	}
 	failures = append(failures, failed("TestOther", "assertion", 20), failed("TestCrash", "panic", 40), failed("", "build", 0))
-	p := pickFailures(failures, 500, shownFailures)
+	p := Failures(failures, 500, 10)
 	var shown []string
-	for _, f := range p.shown {
+	for _, f := range p.Shown {
 		shown = append(shown, f.Test)
 	}
-	if got := strings.Join(shown, " "); !strings.HasPrefix(got, " TestCrash TestTable/00 TestTable/01 TestOther TestTable/02") || len(shown) != shownFailures {
+	if got := strings.Join(shown, " "); !strings.HasPrefix(got, " TestCrash TestTable/00 TestTable/01 TestOther TestTable/02") || len(shown) != 10 {
 		t.Errorf("%q", got)
 	}
-	if p.left != 490 || len(p.at) != 1 || p.at[0] != (place{Suite: "p", File: "p_test.go", Line: 7, Count: 23}) {
-		t.Errorf("%d left, at %+v", p.left, p.at)
+	if p.Left != 490 || len(p.At) != 1 || p.At[0] != (Place{Suite: "p", File: "p_test.go", Line: 7, Count: 23}) {
+		t.Errorf("%d left, at %+v", p.Left, p.At)
 	}
-	if want := "490 more failures (23 at p_test.go:7): last_test_failures{\"run_id\":\"r\"} lists all"; p.nameRest("r") != want {
-		t.Errorf("%q", p.nameRest("r"))
+	if want := "490 more failures (23 at p_test.go:7): last_test_failures{\"run_id\":\"r\"} lists all"; p.Rest("r") != want {
+		t.Errorf("%q", p.Rest("r"))
 	}
 }
 
@@ -41,10 +41,10 @@ func TestWhatIsNotShownIsCounted(t *testing.T) {
 		for i := range n {
 			failures = append(failures, failed(fmt.Sprint(i), "assertion", i%7))
 		}
-		for most := range shownFailures + 1 {
-			p := pickFailures(failures, n, most)
-			if len(p.shown) != min(n, most) || p.left != n-len(p.shown) || (p.nameRest("r") == "") != (p.left == 0) {
-				t.Errorf("%d of %d: %d shown, %d left, %q", most, n, len(p.shown), p.left, p.nameRest("r"))
+		for most := range 10 + 1 {
+			p := Failures(failures, n, most)
+			if len(p.Shown) != min(n, most) || p.Left != n-len(p.Shown) || (p.Rest("r") == "") != (p.Left == 0) {
+				t.Errorf("%d of %d: %d shown, %d left, %q", most, n, len(p.Shown), p.Left, p.Rest("r"))
 			}
 		}
 	}
