@@ -317,3 +317,12 @@ func TestTwoLanguagesInOneWorkspace(t *testing.T) {
 	w.proctor("failures").expect(t, 0, "test_bad()")
 	w.proctor("rerun").expect(t, 1, "test_bad()")
 }
+
+func TestAProjectOfAnotherLanguageBelowIsNamedWithHowToTestIt(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"a_test.go":              "package a\n\nimport \"testing\"\n\nfunc TestA(*testing.T) {}\n",
+		"contracts/foundry.toml": "[profile.default]\n",
+	})
+	w.proctor("run").expect(t, 0, "not tested: contracts", "test it with `proctor run -C contracts`")
+}

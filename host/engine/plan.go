@@ -99,7 +99,7 @@ func DescribeProject(p project.Project) []api.Note {
 	var notes []api.Note
 	for _, u := range p.Untested {
 		n := api.Note{Code: api.NoteNotTested, Text: "not tested: " + u.Path + ": " + u.Reason}
-		if isProject(filepath.Join(p.Root.Path, u.Path), p.ID.Markers) {
+		if isProject(filepath.Join(p.Root.Path, u.Path), slices.Concat(p.ID.Markers, p.MarkersBelow)) {
 			n.Advice = api.Advice{Operation: api.AdviseRunThere, Of: u.Path}
 		}
 		notes = append(notes, n)

@@ -34,6 +34,9 @@ type Project struct {
 	// it is a different one.
 	Instead  string
 	Untested []sdk.Untested
+	// MarkersBelow are the files that mark a project of a language that only directories
+	// below the workspace have.
+	MarkersBelow []string
 	// settings are what the plugin found out about tools and their settings. counted are
 	// further variables that affect results, as the workspace's settings say.
 	settings map[string]string
@@ -132,6 +135,7 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 	slices.SortStableFunc(plugins, func(a, b Started) int { return strings.Compare(a.Candidate.Name, b.Candidate.Name) })
 	var projects []Project
 	var elsewhere []sdk.Untested
+	var markersBelow []string
 	var declined []api.Declined
 	for _, d := range detectAll(ctx, h, plugins, root) {
 		switch {
@@ -140,7 +144,7 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 		case d.detected:
 			projects = append(projects, d.project)
 		default:
-			elsewhere = append(elsewhere, d.project.Untested...)
+			elsewhere, markersBelow = append(elsewhere, d.project.Untested...), append(markersBelow, d.project.ID.Markers...)
 			for _, u := range d.project.Untested {
 				declined = append(declined, api.Declined{Plugin: d.project.ID.Name, Path: u.Path, Reason: u.Reason})
 			}
@@ -150,7 +154,7 @@ func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string
 		return nil, err
 	}
 	for i := range projects {
-		projects[i].Untested = append(projects[i].Untested, elsewhere...)
+		projects[i].Untested, projects[i].MarkersBelow = append(projects[i].Untested, elsewhere...), markersBelow
 	}
 	if len(projects) == 0 {
 		if none == nil {

@@ -259,7 +259,11 @@ func roundLine(r watch.Result, at time.Time) string {
 			what += fmt.Sprintf(" and %d more", more)
 		}
 	case len(r.Runs) > 0:
-		what = outcome(r.Runs[len(r.Runs)-1])
+		of := r.Runs[len(r.Runs)-1]
+		if i := slices.IndexFunc(r.Runs, isRed); i >= 0 {
+			of = r.Runs[i]
+		}
+		what = outcome(of)
 		if elsewhere := uncovered(r); elsewhere != "" {
 			what += ", not tested: " + prose.Line(elsewhere)
 		}
