@@ -57,6 +57,7 @@ func TestEveryAnswerMatchesItsGoldenFile(t *testing.T) {
 		{tool: "last_test_failures"},
 		{name: "last_test_failures_raw", tool: "last_test_failures", args: with{"output": "raw"}},
 		{tool: "get_run"},
+		{name: "get_run_results", tool: "get_run", args: with{"output": outputResults}},
 		{tool: "get_test_output", args: test},
 		{tool: "why_failing", args: test},
 		{name: "why_diff", tool: "why_failing"},
