@@ -97,7 +97,7 @@ func TestAWatchRunsWhatAnEditCanBreakUntilQIsPressed(t *testing.T) {
 	for _, r := range rounds {
 		got = append(got, r[1])
 	}
-	want := "✓ 2 tests passed|✗ a TestA (a/a.go)|✗ a TestA (b/b_test.go)|✓ 1 affected test passed (a/a.go)|✓ 1 test passed"
+	want := "✓ 2 tests passed|✗ a TestA (a/a.go)|✗ a TestA (b/b_test.go)|✓ 1 affected test passed (a/a.go)|✓ 1 test passed, only tests like TestB"
 	if strings.Join(got, "|") != want {
 		t.Errorf("of the rounds there remains\n%s\nwant\n%s", strings.Join(got, "|"), want)
 	}

@@ -62,11 +62,11 @@ func (c retrier) retryFailed(ctx context.Context) {
 				c.flaky[r.TestID] = true
 			}
 		}
+		c.stopped = c.stopped || done.Run.Cancelled
 		if done.HasRace {
 			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" detected a data race: a pass in it or after it proves nothing")
 			break
 		}
-		c.stopped = c.stopped || done.Run.Cancelled
 		if done.Run.Cancelled || done.Run.TimedOut {
 			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" was cut short: "+done.Run.Reason)
 		}

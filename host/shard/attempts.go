@@ -131,10 +131,14 @@ func (m *Merge) addAttempts(attempts []Report) {
 		}
 		for suite, failures := range reds.suites {
 			_, again := end.suites[suite]
+			if !again && slices.ContainsFunc(failures, isRace) {
+				m.Failures, m.stillRed = append(m.Failures, failures...), true
+				continue
+			}
 			if again || slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == sdk.TestID{Suite: suite} }) {
 				continue
 			}
-			if !hasEnded(last.Run, suite) || slices.ContainsFunc(failures, isRace) {
+			if !hasEnded(last.Run, suite) {
 				m.Failures, m.stillRed = append(m.Failures, failures...), true
 				continue
 			}

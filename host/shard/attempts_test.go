@@ -56,6 +56,8 @@ func TestATestThatRacedInAnAttemptIsNotFlaky(t *testing.T) {
 	wrong, race, passed := attempt(sdk.Failed, sdk.KindAssertion), attempt(sdk.Failed, sdk.KindRace), attempt(sdk.Passed, "")
 	suite := wrong
 	suite.Results, suite.Failures = nil, []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindRace}}}
+	ended := suite
+	ended.Failures = []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindExit}}}
 	for name, c := range map[string]struct {
 		attempts []Report
 		red      bool
@@ -64,6 +66,7 @@ func TestATestThatRacedInAnAttemptIsNotFlaky(t *testing.T) {
 		"raced, passed":         {[]Report{race, passed}, true},
 		"failed, raced, passed": {[]Report{wrong, race, passed}, true},
 		"the suite raced":       {[]Report{suite, passed}, true},
+		"the suite did later":   {[]Report{ended, suite, passed}, true},
 	} {
 		m := &Merge{}
 		m.addAttempts(c.attempts)

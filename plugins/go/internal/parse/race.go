@@ -221,7 +221,8 @@ func describeRace(tree *tree, s *suite, r *race, top string, f *finding) {
 }
 
 // blameRaces reports the races that no failed test has claimed as failures of the tests
-// they name: those may have passed while others failed because of the race.
+// they name: those may have passed, or failed for another reason, while others failed
+// because of the race.
 func (a *attributor) blameRaces(s *suite) {
 	if !s.raceDetected {
 		return // a test printed what looks like a report
@@ -229,13 +230,23 @@ func (a *attributor) blameRaces(s *suite) {
 	for i := range s.races.races {
 		r := &s.races.races[i]
 		top := r.firstTest(s.name)
-		if r.claimed || top == "" || s.attempts[s.key(top)].reported {
+		tried := s.attempts[s.key(top)]
+		if r.claimed || top == "" || tried.raced {
 			continue
 		}
 		r.claimed = true
 		f := finding{}
 		describeRace(a.tree, s, r, top, &f)
-		a.blameFor(s, top, r.under, f)
+		if !tried.reported {
+			a.blameFor(s, top, r.under, f)
+			continue
+		}
+		if r.under != top && r.under != "" {
+			f.derivedFrom = []sdk.TestID{s.id(r.under)}
+		}
+		tried.raced = true
+		s.attempts[s.key(top)] = tried
+		a.report(a.newFailure(s.id(top), f))
 	}
 }
 

@@ -53,6 +53,28 @@ func TestRacesAreBlamedOnTheTestsTheyName(t *testing.T) {
 	}
 }
 
+// That a test failed for another reason before must not hide its race, which no retry
+// disproves.
+func TestARaceIsReportedBesideAnEarlierFailure(t *testing.T) {
+	failed := func() *script {
+		return new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA")
+	}
+	race := raceReport("TestA.func1 9", "TestA 12") + noticed
+	for name, s := range map[string]*script{
+		"TestA": failed().run("TestB").out("TestB", race).end("fail", "TestB"),
+		"":      failed().run("TestA").out("TestA", race).end("fail", "TestA"), // the text of a second attempt is not kept
+	} {
+		got := parseStream(recorded, s.completed("fail").String(), red)
+		var kinds []string
+		for _, f := range got.failures {
+			kinds = append(kinds, f.Test+" "+f.Kind)
+		}
+		if want := "TestA assertion, " + name + " race"; strings.Join(kinds, ", ") != want {
+			t.Errorf("%q, want %q", kinds, want)
+		}
+	}
+}
+
 func TestRacesNameBothAccesses(t *testing.T) {
 	f := parseStream(recorded, new(script).start().run("TestA").out("TestA", raceReport("TestA.func1 9", "TestA 12")+
 		"    a_test.go:20: also wrong\n"+noticed).end("fail", "TestA").completed("fail").String(), red).failure(t, "TestA")

@@ -180,7 +180,7 @@ func (r *reporter) reportOnce(s *suite, name string, f finding) {
 	if tried.reported {
 		return
 	}
-	tried.reported = true
+	tried.reported, tried.raced = true, f.kind == sdk.KindRace
 	if s.attempts == nil {
 		s.attempts = map[uint64]attempt{}
 	}

@@ -24,8 +24,9 @@ const (
 type attempt struct {
 	ran, failed int32
 	// reported reports whether its failure was reported. One record stands for all
-	// attempts.
-	reported bool
+	// attempts, and another for a data race that a later one had. raced reports whether that
+	// was reported.
+	reported, raced bool
 }
 
 // maxIdle bounds the ended tests kept for reuse of their buffers. Few suites have more

@@ -126,6 +126,7 @@ func (s *suite) testText(t *test, ev *testjson.Event) {
 		t = s.ownerOf(t, ev.Output)
 	}
 	t.text.add(ev.Output, ev.OutputType)
+	s.raceDetected = s.raceDetected || len(s.races.races) > 0 && bytes.Contains(ev.Output, []byte(raceDetected))
 	s.races.read(t.name, ev.Output)
 	s.dump.read(t, ev.Output)
 }
