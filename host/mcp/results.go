@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -72,10 +73,10 @@ func pageOfResults(run api.Run, output, more string, from, n int) answer {
 	if page.Status != string(run.Verdict) {
 		page.Verdict = run.Verdict
 	}
-	page.Message = fmt.Sprintf("run %s: results %d-%d of %d", run.RunID, from+1, from+n, page.Total)
+	page.Message = fmt.Sprintf("run %s: results %d-%d of %d%s", run.RunID, from+1, from+n, page.Total, notListed(run))
 	switch {
 	case page.Total == 0:
-		page.Message = "no results of run " + run.RunID + " are on record"
+		page.Message = "no results of run " + run.RunID + " are on record" + notListed(run)
 	case n == 0:
 		page.Message = fmt.Sprintf("run %s has %d results, and none from offset %d on", run.RunID, page.Total, from)
 	case from+n < page.Total:
@@ -99,6 +100,19 @@ func pageOfResults(run api.Run, output, more string, from, n int) answer {
 		a.text = append(a.text, strings.Join(lines, "\n"))
 	}
 	return a
+}
+
+// notListed says what a run has beside the results on record: "" if nothing.
+func notListed(run api.Run) string {
+	c, text := run.Counts, ""
+	if all := c.Passed + c.Failed + c.Skipped + c.Unfinished; all > len(run.Results) {
+		text = fmt.Sprintf(", and the run had %d: the others are not on record", all)
+	}
+	didNotRun := slices.ContainsFunc(run.Requested, func(r api.Requested) bool { return r.Outcome == api.OutcomeDidNotRun })
+	if didNotRun || c.NeverStarted+c.BuildFailed > 0 || c.Failed == 0 && run.FailuresTotal > 0 {
+		text += fmt.Sprintf("; last_test_failures{\"run_id\":%q} has what is red without a result", run.RunID)
+	}
+	return text
 }
 
 // dataLine formats data for a text.

@@ -3,6 +3,8 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -123,5 +125,40 @@ func TestOnlyProjectsOfFoundryAreOfferedItsResponse(t *testing.T) {
 		if strings.Contains(raw(false), outputForge) || strings.Contains(raw(true), `"raw"`) != strings.Contains(raw(true), outputForge) {
 			t.Errorf("%s: %s", tool.name, raw(true))
 		}
+	}
+}
+
+// A page of results must not look like all that there was to say of a run.
+func TestAPageOfResultsSaysWhatIsNotAmongThem(t *testing.T) {
+	t.Parallel()
+	const red = `; last_test_failures{"run_id":"r"} has what is red without a result`
+	one := []api.Result{{}}
+	for want, run := range map[string]api.Run{
+		"": {Results: one, Counts: api.Counts{Failed: 1}, FailuresTotal: 1},
+		", and the run had 3: the others are not on record": {Results: one, Counts: api.Counts{Passed: 2, Skipped: 1}},
+		red: {Results: one, Counts: api.Counts{Passed: 1, BuildFailed: 1}, FailuresTotal: 1},
+		", and the run had 1: the others are not on record" + red: {
+			Counts: api.Counts{Passed: 1}, Requested: []api.Requested{{Outcome: api.OutcomeDidNotRun}},
+		},
+	} {
+		if run.RunID = "r"; notListed(run) != want {
+			t.Errorf("%q, want %q", notListed(run), want)
+		}
+	}
+}
+
+// What cannot be read does not cost the verdict.
+func TestResultsThatCannotBeReadLeaveTheSummary(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, bare())
+	c := s.connect(t)
+	id := c.call(t, "run_tests", nil).str("run_id")
+	path := filepath.Join(s.dir, ".proctor", "runs", id, "results.jsonl")
+	if err := os.WriteFile(path, []byte("{\n{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := c.call(t, "get_run", with{"output": outputResults})
+	if r.str("status") != "passed" || !strings.Contains(r.text(), "the results could not be read, so this is the summary") {
+		t.Errorf("%q, %v", r.texts, r.object)
 	}
 }

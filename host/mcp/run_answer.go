@@ -11,14 +11,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/proctorhq/proctor/host/project"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/covering"
 	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/mcp/pick"
+	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -115,7 +115,12 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		}}, nil
 	}
 	if output == outputResults || output == outputForge {
-		return answerResults(ctx, c, t, elsewhere, output)
+		a, err := answerResults(ctx, c, t, elsewhere, output)
+		if wrong := (*arguments.Error)(nil); err == nil || errors.As(err, &wrong) {
+			return a, err
+		}
+		// A damaged record must not cost the verdict.
+		t.note = joinLines(t.note, "the results could not be read, so this is the summary: "+errorSentence(err))
 	}
 	wantsRaw := output == "raw"
 	if output == "" && t.raw == nil {

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/proctorhq/proctor/host/ledger"
-
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/query"
 )
 
