@@ -6,12 +6,11 @@ import (
 	"io"
 	"time"
 
-	"github.com/proctorhq/proctor/host/cli/flags"
-	"github.com/proctorhq/proctor/host/ledger"
-
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/transfer"

@@ -1,13 +1,13 @@
 package query
 
 import (
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/sdk"
 )

@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"github.com/proctorhq/proctor/host/standing"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/sdk"
 )
 

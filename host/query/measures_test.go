@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
-
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/sdk"

@@ -11,16 +11,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
-	"github.com/proctorhq/proctor/sdk"
-
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxWhyPoints bounds how many results back an answer looks.

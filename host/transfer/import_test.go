@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -20,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/sdk"

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
-
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
 func TestARunHasTheWorkspaceForItself(t *testing.T) {
