@@ -146,10 +146,20 @@ func TestShardsTogetherAreTheRunOfEverything(t *testing.T) {
 	}
 }
 
-// withoutAges drops the lines that say since when.
+// withoutAges returns the lines of a listing, each with its heading but without since when:
+// entries are grouped by that, and a second may pass between two of them.
 func withoutAges(text string) string {
-	lines := strings.Split(text, "\n")
-	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, "ago") }), "\n")
+	var lines []string
+	heading := ""
+	for line := range strings.Lines(text) {
+		if of, _, found := strings.Cut(line, ", since run "); found {
+			heading = of
+			continue
+		}
+		lines = append(lines, heading+": "+line)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
 }
 
 func smallTree() files {
