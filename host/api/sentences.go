@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/prose"
@@ -20,14 +21,23 @@ const NoRunYet = "no tests have been run here yet"
 // is unknown.
 func NoExit(run Run) bool { return run.ExitCode == -1 && run.Signal == "" }
 
+// soonest is the part of proctor's deadline before which only a limit of the runner's own
+// ends a run: a plugin may have its runner end a tenth sooner, so that it says what hung.
+const soonest = 0.89
+
 // PassedDeadline returns proctor's deadline if that ended the run, and 0 if a limit of the
-// runner's own did. A plugin may have its runner end a tenth sooner than proctor would, so that it
-// says what hung; a run that ended before that had a limit of its own.
+// runner's own did.
 func PassedDeadline(run Run) time.Duration {
-	if !run.TimedOut || run.DurationS < 0.89*run.TimeoutS {
+	if !run.TimedOut || run.DurationS < soonest*run.TimeoutS {
 		return 0
 	}
 	return time.Duration(run.TimeoutS * float64(time.Second))
+}
+
+// AfterCount returns what the reason of a pass says after "3 tests passed", such as what is
+// excused; ok is false if it does not begin so.
+func AfterCount(run Run) (rest string, ok bool) {
+	return strings.CutPrefix(run.Reason, Plural(run.Counts.TestsPassed, "test")+" passed")
 }
 
 // StaleSentence says what changed in the sources since a result; empty if nothing did,

@@ -38,8 +38,9 @@ type Triage struct {
 	// Clean reports whether the last run passed, and nothing that failed is
 	// outstanding.
 	Clean bool `json:"clean,omitempty"`
-	// Message says why there is nothing to report.
-	Message string `json:"message,omitempty"`
+	// Message says why there is nothing to report, NoRunYet that it is because there is no run.
+	Message  string `json:"message,omitempty"`
+	NoRunYet bool   `json:"-"`
 	// Warnings are further things the reader should know.
 	Warnings []Note `json:"warnings,omitempty"`
 	// RunError says why the tests could not run on the base.

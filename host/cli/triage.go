@@ -46,7 +46,7 @@ Exit codes: 0 answered · 3 the tests could not run there · 4 no run yet`,
 				if i > 0 && !out.isJSON() {
 					fmt.Fprintln(a.env.Stdout)
 				}
-				if t.Message == api.NoRunYet && !out.isJSON() {
+				if t.NoRunYet && !out.isJSON() {
 					t.Message = noRunYet
 				}
 				if err := print(a, out, t, render.Triage); err != nil {

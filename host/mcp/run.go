@@ -117,9 +117,8 @@ func (s *session) runSources(req api.UploadRequest) work {
 			return outcome{}, err
 		}
 		o.run = &up.Runs[0]
-		if o.run.Results, err = up.Results(context.WithoutCancel(ctx), *o.run); err != nil {
-			return o, err
-		}
+		// Results that cannot be read do not cost the verdict: an answer says what is missing.
+		o.run.Results, _ = up.Results(context.WithoutCancel(ctx), *o.run)
 		raw, err := up.Raw(context.WithoutCancel(ctx), *o.run)
 		if err == nil {
 			o.raw = &raw

@@ -145,9 +145,8 @@ func (e closing) passed() (text string, isReason bool) {
 	case len(s.Configured) == 0 && s.Selected == tests && s.Selected < s.Total && !strings.Contains(s.Filter, "/"):
 		return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached, false
 	}
-	counted := api.Plural(c.TestsPassed, "test")
-	if rest, ok := strings.CutPrefix(run.Reason, counted+" passed"); ok {
-		return counted + rest, true // the word before says that they passed
+	if rest, ok := api.AfterCount(run); ok {
+		return api.Plural(c.TestsPassed, "test") + rest, true // the word before says that they passed
 	}
 	return run.Reason, true
 }

@@ -52,6 +52,8 @@ type suspects struct {
 	// message says why there are none, left what was left out.
 	message string
 	left    []string
+	// noRun means that there are none because there is no run.
+	noRun bool
 	// clean means that there are none because everything passed.
 	clean bool
 }
@@ -97,7 +99,7 @@ func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspe
 		found.tests = found.tests[:maxSuspects]
 	case len(found.tests) > 0:
 	case !ran:
-		found.message = api.NoRunYet
+		found.message, found.noRun = api.NoRunYet, true
 	case found.run.Verdict == api.Passed:
 		found.clean = true
 		found.message = fmt.Sprintf("nothing to triage: run %s passed and nothing that failed is outstanding (%s)", found.run.RunID, language)

@@ -104,7 +104,7 @@ func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req a
 	store, ok := artifacts.OpenExisting(h.Records(p.Root.Path))
 	if !ok {
 		t.suspects.message = (&api.NoRunError{}).Error()
-		t.answer.Message = t.suspects.message
+		t.answer.Message, t.answer.NoRunYet = t.suspects.message, true
 		return t, nil
 	}
 	var err error
@@ -114,7 +114,7 @@ func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req a
 	if t.suspects, err = findSuspects(ctx, t.ledger, p.ID.Language); err != nil {
 		return nil, err
 	}
-	t.answer.Of, t.answer.Message, t.answer.Clean = t.suspects.of, t.suspects.message, t.suspects.clean
+	t.answer.Of, t.answer.Message, t.answer.NoRunYet, t.answer.Clean = t.suspects.of, t.suspects.message, t.suspects.noRun, t.suspects.clean
 	t.answer.Warnings = append(t.answer.Warnings, api.Notes(api.NotePartly, t.suspects.left...)...)
 	return t, nil
 }

@@ -170,7 +170,7 @@ func outcome(run api.Run) string {
 		return fmt.Sprintf("%d outstanding tests no longer exist", countGone(run))
 	case run.Verdict == api.Passed && run.Quarantined+c.Flaky > 0:
 		// The reason counts what is excused, and says if the file that does so is not as committed.
-		if rest, counted := strings.CutPrefix(run.Reason, api.Plural(c.TestsPassed, "test")+" passed"); counted {
+		if rest, ok := api.AfterCount(run); ok {
 			return api.Plural(c.TestsPassed, kind) + " passed" + prose.Line(rest)
 		}
 	case run.Verdict == api.Passed && c.TestsPassed > 0:
