@@ -84,7 +84,7 @@ func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error 
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "proctor-fleet: %s ready for %s\n", api.Plural(w.slots, "slot"), f.server)
 	defer f.pruneDaily(ctx, c, s, w.keep, cmd.ErrOrStderr())()
-	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Store: s, Dir: w.dir, Slots: w.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
+	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Namespace: f.namespace, Store: s, Dir: w.dir, Slots: w.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
 }
 
 func (f *fleet) newDevCommand(open fleetcall.Opener) *cobra.Command {

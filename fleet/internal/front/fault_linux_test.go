@@ -452,6 +452,52 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	}
 }
 
+// A part that a machine cannot run waits for another machine, even one that is busy.
+func TestWhatOneMachineCannotRunWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	w := newKillableFleet(t, 1)
+	marks := t.TempDir()
+	// The first test to begin waits, whichever part is handed out first.
+	wait := fmt.Sprintf(`if _, err := os.OpenFile(%q, os.O_CREATE|os.O_EXCL, 0o600); err != nil { return }; for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks+"/begun", marks+"/go")
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", wait), "b/b_test.go": testFile("b", "TestB", wait)})
+	c := w.startRun(t, dir, "--shards", "2")
+	waitUntil(t, "a busy machine", exists(marks+"/begun"))
+	w.workers = append(w.workers, nil)
+	usual := w.env
+	w.env = append(slices.Clone(usual), "PATH="+brokenGo(t)+":"+os.Getenv("PATH"))
+	w.startWorker(1)
+	w.env = usual
+	waitUntil(t, "more attempts than a result takes", func() bool {
+		return strings.Count(w.workers[1].log.String(), "could not be run") > 3 || strings.Contains(w.workers[1].log.String(), ": tool error")
+	})
+	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := c.answer(t)
+	if len(a.runs) != 1 || a.runs[0].Verdict != api.Passed || a.runs[0].Counts.Passed != 2 {
+		t.Errorf("exit %d\n%s%s\n%s", a.code, a.stdout, a.stderr, w.workers[1].log)
+	}
+}
+
+// brokenGo returns the directory of a go command of the same version that cannot be started.
+func brokenGo(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "VERSION"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	write(t, root, files{"VERSION": string(version), "bin/go": "#!/nosuch\n"})
+	if err := os.Chmod(filepath.Join(root, "bin", "go"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(root, "bin")
+}
+
 // A worker with another toolchain does not take part: its results would be those of another
 // environment.
 func TestAWorkerWithOtherToolsTakesNoPart(t *testing.T) {

@@ -14,8 +14,6 @@ import (
 	"github.com/spf13/pflag"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/api/taskqueue/v1"
-	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/envconfig"
 
@@ -225,25 +223,19 @@ func isHere(address string) bool {
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// countSlots counts the slots of the workers that poll for work. It waits a while for the
+// countSlots counts the slots of the workers that are alive. It waits a while for the
 // first, which may just be starting.
 func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstWorkerLimit)
 	defer cancel()
 	for {
-		answer, err := c.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
-			Namespace: f.namespace, TaskQueue: &taskqueue.TaskQueue{Name: work.Queue}, TaskQueueType: enums.TASK_QUEUE_TYPE_ACTIVITY,
-		})
+		machines, err := work.Machines(ctx, c, f.namespace)
 		if err != nil && ctx.Err() == nil {
 			return 0, fmt.Errorf("the workers cannot be counted: %w", err)
 		}
 		slots := 0
-		seen := map[string]bool{}
-		for _, p := range answer.GetPollers() {
-			if recent := time.Since(p.GetLastAccessTime().AsTime()) < pollerAge; recent && !seen[p.GetIdentity()] {
-				seen[p.GetIdentity()] = true
-				slots += work.SlotsOf(p.GetIdentity())
-			}
+		for _, id := range machines {
+			slots += work.SlotsOf(id)
 		}
 		if slots > 0 {
 			return slots, nil
@@ -258,9 +250,6 @@ func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
 
 // firstWorkerLimit is how long a run waits for a worker.
 const firstWorkerLimit = 10 * time.Second
-
-// pollerAge is how recently a live worker has polled: it does so at least once a minute.
-const pollerAge = 90 * time.Second
 
 // splitter returns the function that divides as --shards says.
 func (f *fleet) splitter(slots int) (engine.Splitter, error) {

@@ -69,6 +69,11 @@ func attemptPrefix(id string, batch int, attempt string) string {
 
 func attemptsPrefix(id string) string { return "jobs/" + id + "/attempts/" }
 
+// unablePrefix begins the names of the objects that say which machines could not run a batch.
+func unablePrefix(id string, batch int) string {
+	return fmt.Sprintf("%sunable/%05d/", jobPrefix(id), batch)
+}
+
 // parseAttempt reads the name of an object of an attempt.
 func parseAttempt(id, name string) (batch int, attempt, object string, ok bool) {
 	rest, ok := strings.CutPrefix(name, attemptsPrefix(id))
@@ -118,6 +123,16 @@ func Accept(ctx context.Context, s store.Store, id string, batch int, attempt st
 func Accepted(ctx context.Context, s store.Store, id string, batch int) (string, error) {
 	raw, err := s.Get(ctx, acceptedName(id, batch))
 	return string(raw), err
+}
+
+// NoteUnable notes that a machine could not run a batch, and returns how many others could
+// not, either.
+func NoteUnable(ctx context.Context, s store.Store, id string, batch int, machine string) (others int, err error) {
+	if _, err := store.PutSum(ctx, s, unablePrefix(id, batch), []byte(machine)); err != nil {
+		return 0, err
+	}
+	names, err := s.List(ctx, unablePrefix(id, batch))
+	return len(names) - 1, err
 }
 
 // Ended returns the batches that have an accepted result.

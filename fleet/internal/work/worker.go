@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -35,9 +35,10 @@ import (
 // Config is what a worker needs.
 type Config struct {
 	// Identity is the worker's name, from [NewIdentity]. Client is connected to the server.
-	Identity string
-	Client   client.Client
-	Store    store.Store
+	Identity  string
+	Client    client.Client
+	Namespace string
+	Store     store.Store
 	// Dir holds the checkouts, and Slots is how many batches run at a time.
 	Dir   string
 	Slots int
@@ -72,8 +73,9 @@ type machine struct {
 	Config
 	slots chan *slot
 	logs  sync.Mutex
-	// failed is how many batches in a row could not be run here.
-	failed atomic.Int32
+	pause pause
+	// machines returns the workers that are alive.
+	machines func(context.Context) ([]string, error)
 	// latest is the job that was read last: its batches come one after the other.
 	jobs   sync.Mutex
 	latest job.Job
@@ -123,6 +125,7 @@ func (s *slot) close() {
 // batches.
 func Serve(ctx context.Context, cfg Config) (err error) {
 	m := &machine{Config: cfg, slots: make(chan *slot, cfg.Slots)}
+	m.machines = func(ctx context.Context) ([]string, error) { return Machines(ctx, cfg.Client, cfg.Namespace) }
 	for range cfg.Slots {
 		s, release, err := m.takeSlot()
 		if err != nil {
@@ -131,9 +134,13 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		defer release()
 		m.slots <- s
 	}
+	tuner, err := newTuner(cfg.Slots, &m.pause)
+	if err != nil {
+		return err
+	}
 	w := worker.New(cfg.Client, Queue, worker.Options{
-		MaxConcurrentActivityExecutionSize: cfg.Slots,
-		Identity:                           cfg.Identity,
+		Tuner:    tuner,
+		Identity: cfg.Identity,
 		// A machine learns of a cancellation from the answer to its heartbeat.
 		MaxHeartbeatThrottleInterval: heartbeat, DefaultHeartbeatThrottleInterval: heartbeat,
 		WorkerStopTimeout: stopLimit,
@@ -186,8 +193,7 @@ func (m *machine) log(format string, args ...any) {
 
 // runBatch runs a batch unless its result is already stored, which means that the answer
 // of an earlier attempt was lost.
-func (m *machine) runBatch(given context.Context, id string, n int) (accepted string, err error) {
-	ctx := given
+func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted string, err error) {
 	if accepted, err := job.Accepted(ctx, m.Store, id, n); err == nil {
 		return accepted, nil
 	}
@@ -204,7 +210,7 @@ func (m *machine) runBatch(given context.Context, id string, n int) (accepted st
 	defer func() { m.slots <- s }()
 	j, err := m.load(ctx, id)
 	if err != nil {
-		m.holdBack(given, func() job.Heartbeat { return job.Heartbeat{Batch: n, Machine: m.Identity} })
+		m.rest(ctx)
 		return "", err
 	}
 	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
@@ -227,52 +233,70 @@ func (m *machine) runBatch(given context.Context, id string, n int) (accepted st
 			return "", m.explain(interrupted)
 		}
 		return "", interrupted
-	case err == nil && run.Verdict == api.ToolError && activity.GetInfo(ctx).Attempt < toolAttempts:
-		err = fmt.Errorf("the tests could not be run: %s", run.Reason)
+	case err == nil && run.Verdict == api.ToolError:
+		if err = m.confirmToolError(keep, id, n, int(activity.GetInfo(ctx).Attempt)); err != nil {
+			err = fmt.Errorf("%w: %s", err, run.Reason)
+		}
 	}
 	if err != nil {
 		m.log("run %s part %d: %v", id, n+1, err)
 		if !isUsage(err) {
-			m.holdBack(given, journal.Heartbeat)
+			m.rest(keep)
 		}
 		return "", m.explain(err)
 	}
 	if run.Verdict != api.ToolError {
-		m.failed.Store(0)
+		m.pause.end()
 	}
 	m.log("run %s part %d: %s, %.1f s", id, n+1, strings.ReplaceAll(string(run.Verdict), "_", " "), time.Since(began).Seconds())
 	return job.Accept(keep, m.Store, id, n, attempt)
 }
 
-// holdBack keeps a slot busy after a batch that could not be run. Otherwise a machine on
-// which each fails at once, being the one that is always free, takes every batch that is
-// tried again until it is given up, while the others are at work.
-func (m *machine) holdBack(ctx context.Context, progress func() job.Heartbeat) {
-	ctx, cancel := context.WithTimeout(ctx, pauseAfter(int(m.failed.Add(1))))
-	defer cancel()
-	<-sendHeartbeats(ctx, progress)
-}
-
-// pauseAfter returns how long a machine pauses on which so many batches in a row could not
-// be run: not at all after the first, then twice as long each time.
-func pauseAfter(failed int) time.Duration {
-	if failed < 2 {
-		return 0
-	}
-	return min(firstPause<<min(failed-2, 10), longestPause)
-}
-
-const (
-	firstPause   = 250 * time.Millisecond
-	longestPause = 5 * time.Second
-)
-
 // errWorkerStopped ends a batch whose worker stops: another takes it at once.
 var errWorkerStopped = errors.New("the worker was stopped")
 
-// toolAttempts is how often a batch that cannot be run is tried: the next machine may be
-// able to.
-const toolAttempts = 3
+// rest keeps the machine from the next batches after one that it could not run, if others
+// can take them.
+func (m *machine) rest(ctx context.Context) {
+	if m.isAlone(ctx) {
+		return
+	}
+	m.pause.extend(time.Now())
+}
+
+// isAlone reports whether no other worker is alive. If the server does not say, there may be
+// others.
+func (m *machine) isAlone(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	alive, err := m.machines(ctx)
+	return err == nil && !slices.ContainsFunc(alive, func(id string) bool { return id != m.Identity })
+}
+
+const (
+	// askLimit is how long the server may take to say who is alive.
+	askLimit = 2 * time.Second
+	// toolAttempts is how often a batch that cannot be run is tried at least.
+	toolAttempts = 3
+)
+
+// confirmToolError returns nil if it is the result of a batch that it could not be run: it
+// was tried often enough and on another machine, too, or there is no other.
+func (m *machine) confirmToolError(ctx context.Context, id string, n, attempt int) error {
+	others, err := job.NoteUnable(ctx, m.Store, id, n, m.Identity)
+	if others > 0 {
+		m.pause.end() // it is not the machine's fault
+	}
+	switch {
+	case err != nil:
+		return err
+	case attempt >= mostAttempts: // better this result than none
+		return nil
+	case attempt >= toolAttempts && (others > 0 || m.isAlone(ctx)):
+		return nil
+	}
+	return errors.New("the tests could not be run")
+}
 
 // explain returns the error for the engine. What the user must fix is not retried.
 func (m *machine) explain(err error) error {
