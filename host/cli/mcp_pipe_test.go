@@ -71,9 +71,14 @@ func (w *module) connect(version string, args ...string) *pipeClient {
 
 func (w *module) connectTo(cmd *exec.Cmd, version string) *pipeClient {
 	w.t.Helper()
+	return w.connectWith(cmd, version, nil)
+}
+
+func (w *module) connectWith(cmd *exec.Cmd, version string, options *mcp.ClientOptions) *pipeClient {
+	w.t.Helper()
 	p := &pipeClient{cmd: cmd, stderr: &sharedBuffer{}}
 	cmd.Stderr = p.stderr
-	client := mcp.NewClient(&mcp.Implementation{Name: "pipe", Version: "1"}, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "pipe", Version: "1"}, options)
 	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
 	var err error

@@ -206,12 +206,14 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	}
 	started := &api.RunStarted{Run: run, SuiteNoun: p.Project.ID.SuiteNoun}
 	started.Suites, started.Expected = expectSuites(ctx, p)
+	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
 	listeners.Listen(started)
 	seen := execute(ctx, h, p, rec, &run, listeners)
 	c := &conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}
 	if err := c.conclude(ctx); err != nil {
 		return Outcome{Run: run}, err
 	}
+	h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "verdict", string(run.Verdict), "duration_s", run.DurationS)
 	listeners.Listen(&api.RunFinished{Run: run, Record: rec.reader()})
 	hasRace := seen.first.fold != nil && outstanding.HasRace(seen.first.fold)
 	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, HasRace: hasRace, Err: seen.err}, nil

@@ -21,6 +21,22 @@ type client struct {
 
 	mu       sync.Mutex
 	progress []*mcp.ProgressNotificationParams
+	logged   []*mcp.LoggingMessageParams
+}
+
+// hearLog receives what the server logs.
+func (c *client) hearLog(_ context.Context, r *mcp.LoggingMessageRequest) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.logged = append(c.logged, r.Params)
+}
+
+// logs returns what the server has logged so far, as JSON.
+func (c *client) logs() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	raw, _ := json.Marshal(c.logged)
+	return string(raw)
 }
 
 // connect connects a client in a session of its own.

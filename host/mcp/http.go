@@ -59,7 +59,7 @@ type HTTP struct {
 
 // HTTP returns the handler of a server. It must be closed.
 func (s *Server) HTTP(cfg HTTPConfig) *HTTP {
-	h := &HTTP{server: s, cfg: cfg, shared: s.session(s.cfg.Host.InSession(s.cfg.NewSession()))}
+	h := &HTTP{server: s, cfg: cfg, shared: s.connection(true)}
 	shared := s.protocol(h.shared, false)
 	h.stateless = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return shared },
 		&mcp.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})

@@ -32,7 +32,7 @@ func serverOf(r *http.Request) *mcp.Server {
 
 // open serves the first request of a session.
 func (h *HTTP) open(w http.ResponseWriter, r *http.Request) {
-	s := &httpSession{session: h.server.session(h.server.cfg.Host.InSession(h.server.cfg.NewSession())), last: time.Now()}
+	s := &httpSession{session: h.server.connection(true), last: time.Now()}
 	s.protocol = h.server.protocol(s.session, true)
 	s.protocol.AddReceivingMiddleware(s.count)
 	if !h.add(s) {

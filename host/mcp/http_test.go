@@ -35,7 +35,8 @@ func dialHTTP(t testing.TB, address string, options *mcp.ClientSessionOptions) *
 	t.Helper()
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	m := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	c := &client{}
+	m := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{LoggingMessageHandler: c.hearLog})
 	session, err := m.Connect(context.WithoutCancel(t.Context()), &mcp.StreamableClientTransport{
 		Endpoint: address, HTTPClient: &http.Client{Transport: transport},
 	}, options)
@@ -43,7 +44,8 @@ func dialHTTP(t testing.TB, address string, options *mcp.ClientSessionOptions) *
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { session.Close() })
-	return &client{session: session}
+	c.session = session
+	return c
 }
 
 const (
@@ -193,6 +195,34 @@ func TestEachHTTPSessionIsAProctorSession(t *testing.T) {
 		defer h.mu.Unlock()
 		return len(h.sessions) == 1
 	})
+}
+
+func TestAnHTTPSessionIsToldOnlyOfItself(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestA", "")})
+	address, _ := s.listen(t, HTTPConfig{})
+	one := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	other := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	newest := dialHTTP(t, address, nil)
+	for _, c := range []*client{one, other} {
+		if err := c.session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if newest.session.InitializeResult().Capabilities.Logging != nil {
+		t.Error("those without a session share one, and are promised its log")
+	}
+	var runs []string
+	for _, c := range []*client{one, other} {
+		id := c.call(t, "run_tests", nil).str("run_id")
+		until(t, "the log of a run", func() bool { return strings.Contains(c.logs(), "a run has ended") })
+		runs = append(runs, id)
+	}
+	for i, c := range []*client{one, other} {
+		if log := c.logs(); !strings.Contains(log, runs[i]) || strings.Contains(log, runs[1-i]) || strings.Contains(log, "plugin.go") {
+			t.Errorf("the client of %s was told %s", runs[i], log)
+		}
+	}
 }
 
 func TestTheEndOfAnHTTPSessionStopsItsRuns(t *testing.T) {

@@ -3,14 +3,11 @@ package mcp
 import (
 	"context"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -64,10 +61,6 @@ func (o *offer) find(listing bool) {
 	}
 }
 
-// maxLookedAt bounds the entries of a directory that are looked at: the directory of a
-// monorepo has some hundreds.
-const maxLookedAt = 1000
-
 // hasFoundry reports whether there is a project of Foundry in, above or directly below the
 // server's directories, or in one that a call has named. It starts no plugin to find out.
 func (s *session) hasFoundry() bool {
@@ -76,25 +69,5 @@ func (s *session) hasFoundry() bool {
 	s.mu.Lock()
 	dirs = append(dirs, slices.Collect(maps.Keys(s.named))...)
 	s.mu.Unlock()
-	for _, dir := range dirs {
-		dir = at.InHome(dir)
-		if dir == "" {
-			continue
-		}
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(at.Dir, dir)
-		}
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries[:min(len(entries), maxLookedAt)] {
-			if _, err := os.Stat(filepath.Join(dir, e.Name(), api.FoundryMarker)); err == nil {
-				return true
-			}
-		}
-		for up := ""; dir != up; up, dir = dir, filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, api.FoundryMarker)); err == nil {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(dirs, at.HasFoundry)
 }

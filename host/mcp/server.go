@@ -69,7 +69,7 @@ func New(cfg Config) *Server {
 // Serve serves one client until it disconnects or ctx ends. Then it stops the runs of
 // the session, and returns when they have ended.
 func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
-	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
+	session := s.connection(false)
 	defer session.end()
 	return s.protocol(session, true).Run(ctx, t)
 }
@@ -122,13 +122,18 @@ func (s *Server) Tools() []*mcp.Tool {
 }
 
 // protocol creates the SDK's server for a session. Of what it offers, only the parameters
-// of tools change: see [offer]. announced means that clients are told.
-func (s *Server) protocol(session *session, announced bool) *mcp.Server {
+// of tools change: see [offer]. own means that the session has one client, which is told
+// that, and what is logged.
+func (s *Server) protocol(session *session, own bool) *mcp.Server {
+	capabilities := &mcp.ServerCapabilities{
+		Tools: &mcp.ToolCapabilities{ListChanged: own}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true},
+	}
+	if own {
+		capabilities.Logging = &mcp.LoggingCapabilities{}
+	}
 	p := mcp.NewServer(&mcp.Implementation{Name: "proctor", Title: "proctor", Version: s.cfg.Version}, &mcp.ServerOptions{
-		Instructions: instructions,
-		Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{ListChanged: announced}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true},
-		},
+		Instructions:       instructions,
+		Capabilities:       capabilities,
 		SubscribeHandler:   session.subscribe,
 		UnsubscribeHandler: session.unsubscribe,
 		CompletionHandler:  session.complete,
@@ -138,6 +143,9 @@ func (s *Server) protocol(session *session, announced bool) *mcp.Server {
 	session.addResources(p)
 	prompts.Add(p)
 	p.AddReceivingMiddleware(session.introduce, offer.adapt)
+	if own {
+		p.AddReceivingMiddleware(session.logs.Serve)
+	}
 	return p
 }
 
@@ -146,7 +154,7 @@ func (s *Server) protocol(session *session, announced bool) *mcp.Server {
 // the session are stopped, whatever the connection does. The transport must end then,
 // too: ServePipe returns when both have.
 func (s *Server) ServePipe(ctx context.Context, t mcp.Transport, over <-chan struct{}) error {
-	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
+	session := s.connection(false)
 	defer session.end()
 	ended := make(chan struct{})
 	defer close(ended)

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/directory"
+	"github.com/proctorhq/proctor/host/mcp/logs"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -22,6 +23,8 @@ type session struct {
 	// host operates in this session.
 	host *ledger.Keeper
 	jobs *jobs
+	// logs sends the client what is logged in the session; nil without a client.
+	logs *logs.Stream
 	// single means that there will be no later call.
 	single bool
 	// elsewhere means that some call has named a workspace, so that answers must say
@@ -55,8 +58,22 @@ func (s *Server) session(h *ledger.Keeper) *session {
 	return &session{server: s, host: h, jobs: d}
 }
 
+// connection makes the session of a client. shared means that other sessions use the same
+// plugins.
+func (s *Server) connection(shared bool) *session {
+	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
+	session.logs = logs.New(logs.Config{Environ: s.cfg.Place.Env, SharesPlugins: shared})
+	session.host.Cfg.Logger = session.logs.Logger(session.host.Cfg.Logger)
+	return session
+}
+
 // end stops what the session still runs, and waits for it.
-func (s *session) end() { s.jobs.close() }
+func (s *session) end() {
+	s.jobs.close()
+	if s.logs != nil {
+		s.logs.Close()
+	}
+}
 
 // call executes a tool. Its errors become answers: a protocol error would not reach the
 // model.
