@@ -15,15 +15,15 @@ const browser = await chromium.launch({executablePath, args, env: {...process.en
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 for await (const line of createInterface({input: process.stdin})) {
   const {options, code} = JSON.parse(line);
-  const heard = {requests: [], dialogs: [], messages: []};
+  const seen = {requests: [], dialogs: [], messages: []};
   const context = await browser.newContext({viewport: {width: 1280, height: 860}, ...options});
   try {
     const page = await context.newPage();
-    page.on('request', r => heard.requests.push(r.url().slice(0, 200)));
-    page.on('dialog', d => { heard.dialogs.push(d.message()); d.dismiss(); });
-    page.on('console', m => heard.messages.push(m.text()));
-    page.on('pageerror', e => heard.messages.push(String(e)));
-    // Through the protocol: the policy of a page has no room for the rules.
+    page.on('request', r => seen.requests.push(r.url().slice(0, 200)));
+    page.on('dialog', d => { seen.dialogs.push(d.message()); d.dismiss(); });
+    page.on('console', m => seen.messages.push(m.text()));
+    page.on('pageerror', e => seen.messages.push(String(e)));
+    // Through the protocol: a page's content security policy would block the rules.
     const axe = async () => {
       const client = await context.newCDPSession(page);
       await client.send('Runtime.evaluate', {expression: rules});
@@ -31,9 +31,9 @@ for await (const line of createInterface({input: process.stdin})) {
       return JSON.parse(answer.result.value);
     };
     const value = await new AsyncFunction('page', 'axe', code)(page, axe);
-    process.stdout.write(JSON.stringify({value: value ?? null, ...heard}) + '\n');
+    process.stdout.write(JSON.stringify({value: value ?? null, ...seen}) + '\n');
   } catch (e) {
-    process.stdout.write(JSON.stringify({error: String(e && e.stack), ...heard}) + '\n');
+    process.stdout.write(JSON.stringify({error: String(e && e.stack), ...seen}) + '\n');
   }
   await context.close();
 }

@@ -1,7 +1,7 @@
 // Reads reports with the programs that read them in CI, for the tests of host/report. Each
 // line of standard input is an object {reader, file}. Each line of standard output is an
-// object {value} or {error}: value has counts, as far as the reader tells them, and cases
-// with suite, name and status in the reader's words.
+// object {value} or {error}: value has the counts that the reader gives, and cases with
+// suite, name and status in the reader's words.
 import {createRequire} from 'node:module';
 import {createInterface} from 'node:readline';
 import {readFileSync} from 'node:fs';
@@ -11,7 +11,7 @@ import {join} from 'node:path';
 const [, , modules] = process.argv;
 const require = createRequire(join(modules, 'x.js'));
 const load = path => import(pathToFileURL(join(modules, path)));
-// Standard output is the protocol's: what readers print goes with the errors.
+// Standard output is for answers: what readers print goes to standard error.
 const answer = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr);
 

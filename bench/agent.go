@@ -76,12 +76,12 @@ func measureAgent(ctx context.Context, b *bench) error {
 		return err
 	}
 	faults := agentFaults()
-	many, err := b.mendEachWay(ctx, "many", source, faults)
+	many, err := b.fixEachWay(ctx, "many", source, faults)
 	if err != nil {
 		return err
 	}
 	b.printReports(agentModule+", where up to 87 tests fail", many)
-	few, err := b.mendEachWay(ctx, "few", source, faults[1:])
+	few, err := b.fixEachWay(ctx, "few", source, faults[1:])
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func measureAgent(ctx context.Context, b *bench) error {
 		b.atLeast("an agent's loop: tokens of `go test -json` to the tools' "+form+", definitions included", ratio(many[rawEvents].Read, all), leastToEvents)
 		cells := onlyOurs("%d", all.Tokens())
 		cells[bareColumn] = fmt.Sprint(many[rawEvents].Read.Tokens())
-		b.addRow("tokens that an agent reads to mend a module, "+form, cells)
+		b.addRow("tokens that an agent reads to fix a module, "+form, cells)
 		b.atMost("an agent's loop: tokens of the tools' "+form+", definitions included, to `go test`", ratio(all, many[rawText].Read), mostToText)
 		all = few[i].Read.Plus(few[i].Told)
 		b.atLeast("the same with few failures: `go test -json` to "+form, ratio(few[rawEvents].Read, all), leastToEvents)
@@ -99,9 +99,9 @@ func measureAgent(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// mendEachWay makes a module green in each way, every time from the same broken state, and
+// fixEachWay makes a module green in each way, every time from the same broken state, and
 // returns the costs. What was read is kept under name.
-func (b *bench) mendEachWay(ctx context.Context, name, source string, faults []agent.Fault) ([]agent.Report, error) {
+func (b *bench) fixEachWay(ctx context.Context, name, source string, faults []agent.Fault) ([]agent.Report, error) {
 	dir := filepath.Join(b.dir, "agent")
 	module := filepath.Join(dir, "module")
 	if err := renew(module, source); err != nil {
@@ -142,7 +142,7 @@ func (b *bench) printReports(what string, reports []agent.Report) {
 	row := func(name string, results int, c agent.Cost) {
 		fmt.Fprintf(b.out, "| %s | %d | %d | %d | %.1f× |\n", name, results, c.Bytes, c.Tokens(), ratio(reports[rawEvents].Read, c))
 	}
-	fmt.Fprintf(b.out, "\n| what an agent reads to mend %s | results | bytes | tokens, about | `go test -json` to it |\n|---|---|---|---|---|\n", what)
+	fmt.Fprintf(b.out, "\n| what an agent reads to fix %s | results | bytes | tokens, about | `go test -json` to it |\n|---|---|---|---|---|\n", what)
 	for i, a := range b.attempts() {
 		r := reports[i]
 		row(a.name, r.Read.Texts, r.Read)

@@ -114,7 +114,7 @@ func agentBench(t *testing.T) *bench {
 
 func TestAnAgentWithTools(t *testing.T) {
 	b := agentBench(t)
-	t.Run("mends a module with nothing else", func(t *testing.T) { mendsWithTools(t, b) })
+	t.Run("fixes a module with nothing else", func(t *testing.T) { fixesWithTools(t, b) })
 	t.Run("works all day", func(t *testing.T) { soaks(t, *b) })
 	t.Run("does not guess", func(t *testing.T) {
 		fault := shopFaults()[0]
@@ -135,12 +135,12 @@ func TestAnAgentWithTools(t *testing.T) {
 	})
 }
 
-func mendsWithTools(t *testing.T, b *bench) {
+func fixesWithTools(t *testing.T, b *bench) {
 	source, err := b.writeModule("shop", shop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	reports, err := b.mendEachWay(t.Context(), "shop", source, shopFaults())
+	reports, err := b.fixEachWay(t.Context(), "shop", source, shopFaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestAModuleThatDoesNotBuildIsNotMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.mendEachWay(t.Context(), "odd", source, nil); err == nil || !strings.Contains(err.Error(), "before it is broken") {
+	if _, err := b.fixEachWay(t.Context(), "odd", source, nil); err == nil || !strings.Contains(err.Error(), "before it is broken") {
 		t.Errorf("got %v", err)
 	}
 }

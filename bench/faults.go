@@ -31,12 +31,12 @@ type faultTally struct {
 	name string
 	// first is the cost of the first red answer, all the cost until green again.
 	first, all agent.Cost
-	// told counts the faults whose line the first answer has.
-	told int
+	// shown counts the faults whose line the first answer has.
+	shown int
 }
 
 // measureFaults makes random mistakes of one line in real modules, and measures what an agent
-// reads until they are mended if it may edit only lines that it was shown.
+// reads until they are fixed if it may edit only lines that it was shown.
 func measureFaults(ctx context.Context, b *bench) error {
 	const leastTold = 0.8
 	if err := b.checkPeers(); err != nil {
@@ -57,7 +57,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 			return cmp.Or(err, errors.New("no fault was noticed"))
 		}
 		b.printFaults(tallies, byKind, n)
-		b.goals = append(b.goals, goal{what: "faults of one line that the answer of run_tests holds", want: "≥ 80 %", got: fmt.Sprintf("%d of %d", tallies[0].told, n), reached: float64(tallies[0].told) >= leastTold*float64(n)})
+		b.goals = append(b.goals, goal{what: "faults of one line that the answer of run_tests holds", want: "≥ 80 %", got: fmt.Sprintf("%d of %d", tallies[0].shown, n), reached: float64(tallies[0].shown) >= leastTold*float64(n)})
 		return err
 	}
 	for i, name := range b.realModules(faultyModules, 2) {
@@ -81,13 +81,13 @@ func measureFaults(ctx context.Context, b *bench) error {
 				continue
 			}
 			fmt.Fprintf(kept, "\n##### %s: %s: %s:%d %s\n", name, kind, f.File, f.Line, f.Text)
-			before := tallies[0].told
-			looks, err := w.mendFault(ctx, *f, kept)
+			before := tallies[0].shown
+			looks, err := w.fixFault(ctx, *f, kept)
 			if err != nil {
 				return report(fmt.Errorf("%s: %s in %s:%d: %w", name, kind, f.File, f.Line, err))
 			}
 			if looks == nil {
-				fmt.Fprintf(b.log, "%s: %s in %s:%d is not mended in each way\n", name, kind, f.File, f.Line)
+				fmt.Fprintf(b.log, "%s: %s in %s:%d is not fixed in each way\n", name, kind, f.File, f.Line)
 				continue
 			}
 			for i, l := range looks {
@@ -95,8 +95,8 @@ func measureFaults(ctx context.Context, b *bench) error {
 			}
 			n++
 			count := byKind[kind]
-			byKind[kind] = [2]int{count[0] + tallies[0].told - before, count[1] + 1}
-			fmt.Fprintf(b.log, "%s: %s: %d of %d told\n", name, kind, tallies[0].told, n)
+			byKind[kind] = [2]int{count[0] + tallies[0].shown - before, count[1] + 1}
+			fmt.Fprintf(b.log, "%s: %s: %d of %d answers have the line\n", name, kind, tallies[0].shown, n)
 		}
 	}
 	return report(nil)
@@ -145,23 +145,23 @@ func (w work) drawFault(ctx context.Context, kind string, r *rand.Rand) (*edit.F
 		if red && outcome.Builds(ctx, w.dir) == (kind != "build error") {
 			return &f, nil
 		}
-		if err := f.Mend(w.dir); err != nil {
+		if err := f.Fix(w.dir); err != nil {
 			return nil, err
 		}
 	}
 	return nil, nil
 }
 
-// mendFault mends one fault in each way, and returns what was read. The result is nil if the
+// fixFault fixes one fault in each way, and returns what was read. The result is nil if the
 // tests then do not pass, which means that they depend on time or luck.
-func (w work) mendFault(ctx context.Context, f edit.Fault, kept io.Writer) (looks []agent.Look, err error) {
+func (w work) fixFault(ctx context.Context, f edit.Fault, kept io.Writer) (looks []agent.Look, err error) {
 	path := filepath.Join(w.dir, f.File)
 	wrong, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	mistake := agent.Mistake{
-		Make: func() error { return os.WriteFile(path, wrong, 0o644) }, Mend: func() error { return f.Mend(w.dir) },
+		Make: func() error { return os.WriteFile(path, wrong, 0o644) }, Fix: func() error { return f.Fix(w.dir) },
 		Shows: func(text string) bool {
 			return strings.Contains(text, f.Text) && strings.Contains(text, filepath.Base(f.File))
 		},
@@ -171,30 +171,30 @@ func (w work) mendFault(ctx context.Context, f edit.Fault, kept io.Writer) (look
 	proctor := filepath.Join(w.bin, "proctor")
 	timeout := fmt.Sprintf("-timeout=%ds", faultLimit)
 	command := func(argv ...string) func() (agent.Look, error) {
-		return func() (agent.Look, error) { return job.MendByCommand(ctx, mistake, argv...) }
+		return func() (agent.Look, error) { return job.FixByCommand(ctx, mistake, argv...) }
 	}
 	for _, look := range []func() (agent.Look, error){
-		func() (agent.Look, error) { return job.MendByTools(ctx, proctor, mistake, true) },
+		func() (agent.Look, error) { return job.FixByTools(ctx, proctor, mistake, true) },
 		func() (agent.Look, error) {
 			// With an empty record and a clean working tree.
 			err := errors.Join(os.RemoveAll(filepath.Join(w.dir, ".proctor")), mistake.Make(), w.commit(ctx))
 			if err != nil {
 				return agent.Look{}, err
 			}
-			return job.MendByTools(ctx, proctor, mistake, false)
+			return job.FixByTools(ctx, proctor, mistake, false)
 		},
 		command("go", "test", "-json", "-count=1", timeout, "./..."),
 		command("go", "test", "-count=1", timeout, "./..."),
 		command(w.gotestsum, "--", "-count=1", timeout, "./..."),
 	} {
-		if err := f.Mend(w.dir); err != nil {
+		if err := f.Fix(w.dir); err != nil {
 			return nil, err
 		}
 		l, err := look()
 		var stuck *agent.StuckError
 		switch {
 		case errors.As(err, &stuck):
-			return nil, errors.Join(f.Mend(w.dir), w.commit(ctx))
+			return nil, errors.Join(f.Fix(w.dir), w.commit(ctx))
 		case err != nil:
 			return nil, err
 		}
@@ -206,7 +206,7 @@ func (w work) mendFault(ctx context.Context, f edit.Fault, kept io.Writer) (look
 func (t *faultTally) add(l agent.Look) {
 	t.first, t.all = t.first.Plus(l.First), t.all.Plus(l.All)
 	if l.Told {
-		t.told++
+		t.shown++
 	}
 }
 
@@ -214,9 +214,9 @@ func (t *faultTally) add(l agent.Look) {
 func (b *bench) printFaults(tallies []faultTally, byKind map[string][2]int, n int) {
 	fmt.Fprintf(b.out, "\n| %d faults of one line in real modules | first answer has the line | tokens of the first answer, mean | until green again, mean | calls, mean |\n|---|---|---|---|---|\n", n)
 	for _, t := range tallies {
-		fmt.Fprintf(b.out, "| %s | %d (%.0f %%) | %d | %d | %.1f |\n", t.name, t.told, 100*float64(t.told)/float64(n), t.first.Tokens()/n, t.all.Tokens()/n, float64(t.all.Texts)/float64(n))
+		fmt.Fprintf(b.out, "| %s | %d (%.0f %%) | %d | %d | %.1f |\n", t.name, t.shown, 100*float64(t.shown)/float64(n), t.first.Tokens()/n, t.all.Tokens()/n, float64(t.all.Texts)/float64(n))
 	}
-	fmt.Fprintf(b.out, "\n| kind of fault | told by run_tests |\n|---|---|\n")
+	fmt.Fprintf(b.out, "\n| kind of fault | its line is in the answer of run_tests |\n|---|---|\n")
 	for _, kind := range edit.FaultKinds() {
 		if c := byKind[kind]; c[1] > 0 {
 			fmt.Fprintf(b.out, "| %s | %d of %d |\n", kind, c[0], c[1])

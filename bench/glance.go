@@ -95,7 +95,7 @@ func (t *tables) printGlance(out io.Writer) {
 	if len(t.rows) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n| the whole at a glance | proctor | gotestsum | tparse | jq | go, forge | measured | wanted | reached |\n|---|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(out, "\n| at a glance | proctor | gotestsum | tparse | jq | go, forge | measured | wanted | reached |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range t.rows {
 		for i, cell := range r.cells {
 			if cell == "" {

@@ -1,12 +1,12 @@
-// A client of the TypeScript SDK, as many agents have one inside, and the ways in
-// which it gives up on a call of run_tests. Run by the tests of host/cli:
+// A client of the TypeScript SDK, which many agents use, and the ways in which it gives
+// up on a call of run_tests. Run by the tests of host/cli:
 //
 //	node timeouts.mjs CLIENTS JSON
 //
 // CLIENTS is the directory in which .ci/install-mcp has put the SDK. JSON is
 // {command, args, env, cases}. A case is {name, dir, gates, timeout}: the workspace
 // dir has tests that wait for the files $GATES/1, $GATES/2 and so on, and end when
-// they are there. So a call is never cut off by luck: the tests wait for this
+// these exist. So no call is cut off by chance: the tests wait for this
 // client, not the client for them. All cases run at once, each with its own server,
 // and print a line of JSON each.
 import { createRequire } from "node:module";
@@ -42,7 +42,7 @@ async function play({ name, dir, gates, timeout }) {
   const beats = [];
   const said = { name };
   const start = performance.now();
-  // This one is to last longer than the time-out that its progress sets back.
+  // This one lasts longer than the time-out, which its progress resets.
   const late = name === "progress and reset" && sleep(1.2 * timeout).then(open);
   try {
     said.result = (await call("run_tests", {}, { timeout, ...ways[name](beats) })).structuredContent;

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// childEnv makes the test binary act as the child that it describes.
+// childEnv says, as JSON, which child the test binary is to be.
 const childEnv = "PROCTOR_TEST_INSTALLER"
 
 // child is a process that installs.
@@ -19,7 +19,7 @@ type child struct {
 	Remove string
 	// Kill is the step at which it is killed.
 	Kill step
-	// Full names what is on a full disk: the "store" or the "lock" file.
+	// Full says what is on a full disk: the "store" or the "lock" file.
 	Full string
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAKillAtAnyStepLeavesAWholeStoreAndACorrectLockFile(t *testing.T) {
+func TestAKillAtAnyStepLeavesAnIntactStoreAndACorrectLockFile(t *testing.T) {
 	pub := newPublisher(t)
 	steps := []step{stepResolved, stepLocked, stepFetched, stepCleared, stepPublished, stepPinned, stepWritten}
 	for _, s := range steps {
@@ -73,7 +73,7 @@ func TestAKillDuringARemovalLeavesACorrectLockFile(t *testing.T) {
 	u.install(pub.address())
 }
 
-func TestInstallersAtOnceDoNotDisturbEachOther(t *testing.T) {
+func TestConcurrentInstallersDoNotInterfere(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	for _, name := range []string{"tap", "bats"} {
 		pub.add(name, "1.0.0", u.program("1"))
@@ -104,7 +104,7 @@ func TestInstallersAtOnceDoNotDisturbEachOther(t *testing.T) {
 	u.noLeftovers()
 }
 
-func TestAnErrorAtAnyStepLeavesAWholeStoreAndSaysSo(t *testing.T) {
+func TestAnErrorAtAnyStepLeavesAnIntactStoreAndSaysSo(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	for _, s := range []step{stepResolved, stepLocked, stepFetched, stepCleared, stepPublished, stepPinned} {

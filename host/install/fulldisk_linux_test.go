@@ -45,11 +45,11 @@ func (c child) runOnFullDisk(ctx context.Context) error {
 		return fmt.Errorf("an install onto a full disk: %v", err)
 	}
 	if text := err.Error(); c.Full == "store" && !strings.Contains(text, "tap 1.0.0") || c.Full == "lock" && !strings.Contains(text, c.Lock) {
-		return fmt.Errorf("it is not said what failed: %v", err)
+		return fmt.Errorf("the error does not say what failed: %v", err)
 	}
 	installed, rejected, err := store.Open(c.Store).List(ctx)
 	if err != nil || len(rejected) > 0 || c.Full == "store" && len(installed) > 0 {
-		return fmt.Errorf("the store is not whole: %v, %v, %v", installed, rejected, err)
+		return fmt.Errorf("the store is not intact: %v, %v, %v", installed, rejected, err)
 	}
 	if _, err := os.Lstat(c.Lock); err == nil {
 		return errors.New("something was locked")
@@ -67,7 +67,7 @@ func (c child) runOnFullDisk(ctx context.Context) error {
 	return nil
 }
 
-func TestAFullDiskLeavesAWholeStore(t *testing.T) {
+func TestAFullDiskLeavesAnIntactStore(t *testing.T) {
 	for _, full := range []string{"store", "lock"} {
 		t.Run(full, func(t *testing.T) {
 			pub, u := newPublisher(t), newUser(t)
@@ -87,7 +87,7 @@ func TestAFullDiskLeavesAWholeStore(t *testing.T) {
 			}
 			said, err := cmd.CombinedOutput()
 			if cmd.ProcessState == nil || bytes.HasPrefix(said, []byte(noMount)) {
-				why := fmt.Sprintf("a file system of its own cannot be made here: %v %s", err, said)
+				why := fmt.Sprintf("no file system can be mounted here: %v %s", err, said)
 				if os.Getenv("CI") == "true" {
 					t.Fatal(why)
 				}

@@ -68,14 +68,14 @@ func TestAGoModuleIsLockedByItsSources(t *testing.T) {
 		t.Errorf("%+v, locked %+v", p, e)
 	}
 	u.whole()
-	if !slices.Contains(u.told, "unvouched") {
-		t.Errorf("no database was asked, and nothing says so: %q", u.told)
+	if !slices.Contains(u.events, "unvouched") {
+		t.Errorf("no checksum database was consulted, and nothing says so: %q", u.events)
 	}
 	if got := u.sync(SyncRequest{}); got.Action != Unchanged {
 		t.Errorf("%+v", got)
 	}
 	if got := u.install("tiny"); got.Action != Unchanged {
-		t.Errorf("once more: %+v", got)
+		t.Errorf("again: %+v", got)
 	}
 	if got := u.sync(SyncRequest{Mirror: t.TempDir()}); got.Action != Unchanged {
 		t.Errorf("%+v", got)
@@ -117,9 +117,9 @@ func TestAGoModuleIsRebuiltWhenReinstalled(t *testing.T) {
 	}
 	replace(t, p.Path, evil)
 	u.whole() // nothing else can tell
-	u.told = nil
-	if p := u.install("tiny"); p.Action != Installed || !slices.Contains(u.told, "rebuilt tiny") {
-		t.Errorf("%+v, told %q", p, u.told)
+	u.events = nil
+	if p := u.install("tiny"); p.Action != Installed || !slices.Contains(u.events, "rebuilt tiny") {
+		t.Errorf("%+v, events %q", p, u.events)
 	}
 	if after, err := os.ReadFile(p.Path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("it was not built again: %v", err)

@@ -34,22 +34,22 @@ func TestAnInstalledPluginIsInTheStoreAndInTheLockFileWithTheHashesOfAllPlatform
 		t.Errorf("the hashes are %+v", e.Hashes)
 	}
 	u.whole()
-	if want := []string{"pinned " + pub.pub}; strings.Join(u.told, ",") != "fetching tap 1.1.0 from "+pub.address()+","+want[0] {
-		t.Errorf("told %q", u.told)
+	if want := []string{"pinned " + pub.pub}; strings.Join(u.events, ",") != "fetching tap 1.1.0 from "+pub.address()+","+want[0] {
+		t.Errorf("events %q", u.events)
 	}
 
-	u.told = nil
+	u.events = nil
 	before := u.locked()
 	delete(pub.x.Plugins["tap"].Versions, "2.0.0")
 	pub.publish()
 	if again := u.install(pub.address()); again.Action != Unchanged {
-		t.Errorf("once more: %+v", again)
+		t.Errorf("again: %+v", again)
 	}
 	if string(before.Encode()) != string(u.locked().Encode()) {
 		t.Errorf("the lock file changed:\n%s", u.locked().Encode())
 	}
-	if len(u.told) > 0 {
-		t.Errorf("what is there with the same hashes was fetched again: %q", u.told)
+	if len(u.events) > 0 {
+		t.Errorf("what is installed with the same hashes was fetched again: %q", u.events)
 	}
 }
 
@@ -116,8 +116,8 @@ func TestAPluginWithAnotherHashThanTheGivenOneIsNotInstalled(t *testing.T) {
 		}
 		refused[*UsageError](u, Request{Spec: spec, SHA256: "abc"}, "64 hexadecimal digits")
 	}
-	if len(u.told) > 0 {
-		t.Errorf("something was fetched or pinned, although the hash was announced: %q", u.told)
+	if len(u.events) > 0 {
+		t.Errorf("something was fetched or pinned, although the hash was announced: %q", u.events)
 	}
 	for _, spec := range []string{pub.address(), file, dir} {
 		sum := hexSum(data)
@@ -179,8 +179,8 @@ func TestABrokenLockFileStopsBeforeAnythingIsFetched(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	put(t, u.lock, []byte("<<<<<<< HEAD\n"))
-	if _, err := u.try(Request{Spec: pub.address()}); err == nil || len(u.told) > 0 {
-		t.Errorf("%v, told %q", err, u.told)
+	if _, err := u.try(Request{Spec: pub.address()}); err == nil || len(u.events) > 0 {
+		t.Errorf("%v, events %q", err, u.events)
 	}
 }
 
@@ -205,12 +205,12 @@ func TestAnInstalledFileThatChangedIsReplacedByAnInstallOnly(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(p.Path); err != nil || string(got) != "spoilt" {
-		t.Errorf("it was healed unasked: %q, %v", got, err)
+		t.Errorf("it was repaired without being asked for: %q, %v", got, err)
 	}
 	u.install("tap")
 	u.whole()
-	if got := strings.Join(u.told, ","); !strings.HasSuffix(got, "replacing tap") {
-		t.Errorf("told %s", got)
+	if got := strings.Join(u.events, ","); !strings.HasSuffix(got, "replacing tap") {
+		t.Errorf("events %s", got)
 	}
 }
 

@@ -101,10 +101,10 @@ func TestLockedHashesStay(t *testing.T) {
 	}
 	for _, h := range []lock.Hashes{{Archive: a, Bin: b}, {Archive: b, Bin: a}} {
 		if _, err := mergeHashes("x", "tap", hashes("linux_amd64", lock.Hashes{Archive: a, Bin: a}), hashes("linux_amd64", h)); err == nil {
-			t.Errorf("%+v took the place of what was locked", h)
+			t.Errorf("%+v replaced what was locked", h)
 		}
 	}
 	if got, err := mergeHashes("x", "tap", hashes("linux_amd64", lock.Hashes{Bin: "sha512:ff"}), hashes("linux_amd64", lock.Hashes{Archive: a, Bin: a})); err != nil || got.Hashes["linux_amd64"].Bin != a {
-		t.Errorf("a hash of a scheme that is not known: %+v, %v", got, err)
+		t.Errorf("a hash of an unknown scheme: %+v, %v", got, err)
 	}
 }

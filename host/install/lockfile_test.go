@@ -182,8 +182,8 @@ func TestAProjectsLockFileInstallsNothingFromTheProject(t *testing.T) {
 			t.Errorf("%s: %+v", source, p)
 		}
 	}
-	if slices.ContainsFunc(u.told[1:], func(line string) bool { return strings.HasPrefix(line, "fetching") }) {
-		t.Errorf("told %q", u.told)
+	if slices.ContainsFunc(u.events[1:], func(line string) bool { return strings.HasPrefix(line, "fetching") }) {
+		t.Errorf("events %q", u.events)
 	}
 
 	// A relative path leads elsewhere from each directory.

@@ -39,12 +39,12 @@ func TestAMirrorOfOneIndexIsItsCopyWithItsSignature(t *testing.T) {
 	u.cfg.Offline = true
 	for _, mirror := range []string{dir, fileURL(dir), fileURL(dir) + "/", fileURL(dir) + "/index.json"} {
 		u.wipe()
-		u.told = nil
+		u.events = nil
 		if p := u.sync(SyncRequest{Mirror: mirror}); p.Action != Installed || p.Source != pub.address() {
 			t.Errorf("%s: %+v", mirror, p)
 		}
-		if told := strings.Join(u.told, ","); told != "fetching tap 1.0.0 from "+fileURL(filepath.Join(dir, index.File)) {
-			t.Errorf("%s: told %s", mirror, told)
+		if got := strings.Join(u.events, ","); got != "fetching tap 1.0.0 from "+fileURL(filepath.Join(dir, index.File)) {
+			t.Errorf("%s: events %s", mirror, got)
 		}
 		u.whole()
 	}

@@ -58,8 +58,8 @@ func TestSyncRefusesWhatHasAnotherHashThanTheLockFile(t *testing.T) {
 	if p.Action != Failed || p.Code != held.CodeMismatch || !strings.Contains(p.Detail, "proctor.lock, "+string(manifest.ThisPlatform())) || len(u.installed()) > 0 {
 		t.Errorf("%+v", p)
 	}
-	if strings.Contains(strings.Join(u.told[2:], ","), "fetching") {
-		t.Errorf("it was fetched, although its hash was announced: %q", u.told)
+	if strings.Contains(strings.Join(u.events[2:], ","), "fetching") {
+		t.Errorf("it was fetched, although its hash was announced: %q", u.events)
 	}
 	pub.add("tap", "1.0.0", u.program("1"))
 	files := pub.x.Plugins["tap"].Versions["1.0.0"].Files
@@ -181,16 +181,16 @@ func TestSyncSaysWhatNobodyVouchesFor(t *testing.T) {
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address())
 	u.wipe()
-	u.told = nil
-	if p := u.sync(SyncRequest{}); p.Action != Installed || u.told[0] != "unsigned" {
-		t.Errorf("%+v, told %q", p, u.told)
+	u.events = nil
+	if p := u.sync(SyncRequest{}); p.Action != Installed || u.events[0] != "unsigned" {
+		t.Errorf("%+v, events %q", p, u.events)
 	}
 	// It was signed since, and the expected signer is unknown here.
 	pub.newKey()
 	pub.publish()
 	u.wipe()
-	u.told = nil
-	if p := u.sync(SyncRequest{}); p.Action != Installed || u.told[0] != "unchecked" {
-		t.Errorf("%+v, told %q", p, u.told)
+	u.events = nil
+	if p := u.sync(SyncRequest{}); p.Action != Installed || u.events[0] != "unchecked" {
+		t.Errorf("%+v, events %q", p, u.events)
 	}
 }

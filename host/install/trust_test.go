@@ -118,9 +118,9 @@ func TestAnUnsignedIndexIsUsedAndReported(t *testing.T) {
 	pub.key = nil
 	pub.add("tap", "1.0.0", u.program("1"))
 	refused[*SignatureError](u, Request{Spec: pub.address(), Key: pub.pub}, "no signature")
-	u.told = nil
-	if p := u.install(pub.address()); p.Signer != "" || u.told[0] != "unsigned" {
-		t.Errorf("installed %+v, told %q", p, u.told)
+	u.events = nil
+	if p := u.install(pub.address()); p.Signer != "" || u.events[0] != "unsigned" {
+		t.Errorf("installed %+v, events %q", p, u.events)
 	}
 	refused[*UsageError](u, Request{Spec: unpacked(t, t.TempDir(), "tap", "2.0.0", u.program("2")), Key: pub.pub}, "--key")
 }
@@ -187,7 +187,7 @@ func TestAFileOfKeysThatOthersMayWriteToStopsEverything(t *testing.T) {
 	refused[*KeysError](u, Request{Spec: pub.address()}, "symbolic link")
 }
 
-func TestOfTwoFirstUsesAtOnceOneKeyIsPinned(t *testing.T) {
+func TestTwoConcurrentFirstUsesPinOneKey(t *testing.T) {
 	u := newUser(t)
 	a, b := newPublisher(t), newPublisher(t)
 	now := u.installer().cfg.Now()
@@ -198,7 +198,7 @@ func TestOfTwoFirstUsesAtOnceOneKeyIsPinned(t *testing.T) {
 		t.Error(added, err)
 	}
 	if _, err := pinKey(t.Context(), u.cfg.Keys, "file:///x", b.pub, false, now); err == nil {
-		t.Error("another key took the place of the first")
+		t.Error("the first key was replaced")
 	}
 	if added, err := pinKey(t.Context(), u.cfg.Keys, "file:///x", b.pub, true, now); !added || err != nil {
 		t.Error(added, err)

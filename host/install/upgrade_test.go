@@ -127,12 +127,12 @@ func TestAnIndexThatWasSignedLaterMustStaySigned(t *testing.T) {
 	u.install(pub.address())
 	pub.key = key
 	pub.publish()
-	u.told = nil
-	if p := u.upgrade(true); p.Action != Unchanged || len(u.told) > 0 || u.locked().Plugins["tap"].Signer != "" {
-		t.Errorf("a dry run: %+v, told %q", p, u.told)
+	u.events = nil
+	if p := u.upgrade(true); p.Action != Unchanged || len(u.events) > 0 || u.locked().Plugins["tap"].Signer != "" {
+		t.Errorf("a dry run: %+v, events %q", p, u.events)
 	}
-	if p := u.upgrade(false); p.Action != Unchanged || p.Signer != lock.SignerScheme+pub.pub || strings.Join(u.told, ",") != "pinned "+pub.pub {
-		t.Errorf("%+v, told %q", p, u.told)
+	if p := u.upgrade(false); p.Action != Unchanged || p.Signer != lock.SignerScheme+pub.pub || strings.Join(u.events, ",") != "pinned "+pub.pub {
+		t.Errorf("%+v, events %q", p, u.events)
 	}
 	if e := u.locked().Plugins["tap"]; e.Signer != lock.SignerScheme+pub.pub || len(e.Hashes) != 2 {
 		t.Errorf("%+v", e)
@@ -160,7 +160,7 @@ func TestLockPinsTheKeyThatItUsed(t *testing.T) {
 		t.Errorf("%+v, %v", k, err)
 	}
 	if entries, err := os.ReadDir(filepath.Dir(u.cfg.Keys)); err != nil || len(entries) != 1 {
-		t.Errorf("beside the keys lie %v, %v", entries, err)
+		t.Errorf("beside the keys are %v, %v", entries, err)
 	}
 }
 

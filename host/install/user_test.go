@@ -19,8 +19,8 @@ type user struct {
 	home string
 	cfg  Config
 	lock string
-	// told is what events reported.
-	told []string
+	// events are those reported so far.
+	events []string
 	// trace is a file that every published program creates when executed.
 	trace string
 }
@@ -34,14 +34,14 @@ func newUser(t testing.TB) *user {
 		Locks:       []string{u.lock, filepath.Join(home, "config", lock.UserFile)},
 		HostVersion: "1.2.3", Protocols: []int{1}, Env: os.Environ(),
 		Events: Events{
-			Pinned:    func(index, key string) { u.told = append(u.told, "pinned "+key) },
-			Unsigned:  func(index string) { u.told = append(u.told, "unsigned") },
-			Unchecked: func(index string) { u.told = append(u.told, "unchecked") },
-			Unvouched: func(source string) { u.told = append(u.told, "unvouched") },
-			Replacing: func(name, version, path string) { u.told = append(u.told, "replacing "+name) },
-			Rebuilt:   func(name, version, path string) { u.told = append(u.told, "rebuilt "+name) },
+			Pinned:    func(index, key string) { u.events = append(u.events, "pinned "+key) },
+			Unsigned:  func(index string) { u.events = append(u.events, "unsigned") },
+			Unchecked: func(index string) { u.events = append(u.events, "unchecked") },
+			Unvouched: func(source string) { u.events = append(u.events, "unvouched") },
+			Replacing: func(name, version, path string) { u.events = append(u.events, "replacing "+name) },
+			Rebuilt:   func(name, version, path string) { u.events = append(u.events, "rebuilt "+name) },
 			Fetching: func(name, version, address string) {
-				u.told = append(u.told, "fetching "+name+" "+version+" from "+address)
+				u.events = append(u.events, "fetching "+name+" "+version+" from "+address)
 			},
 		},
 	}
@@ -130,7 +130,7 @@ func (u *user) installed() []string {
 	u.t.Helper()
 	all, rejected, err := store.Open(u.cfg.Store).List(u.t.Context())
 	if err != nil || len(rejected) > 0 {
-		u.t.Errorf("the store is not whole: %v, %v", rejected, err)
+		u.t.Errorf("the store is not intact: %v, %v", rejected, err)
 	}
 	var lines []string
 	for _, p := range all {

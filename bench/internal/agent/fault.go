@@ -22,7 +22,7 @@ type Fault struct {
 // Inject introduces the mistake into the module in dir.
 func (f Fault) Inject(dir string) error { return f.replace(dir, f.Right, f.Wrong) }
 
-func (f Fault) mend(dir string) error { return f.replace(dir, f.Wrong, f.Right) }
+func (f Fault) fix(dir string) error { return f.replace(dir, f.Wrong, f.Right) }
 
 func (f Fault) replace(dir, old, now string) error {
 	path := filepath.Join(dir, filepath.FromSlash(f.File))

@@ -14,25 +14,25 @@ import (
 // Mistake is one wrong line, for an agent that may edit only lines it was shown. If no answer
 // shows it the line, it has to read the whole file.
 type Mistake struct {
-	// Make and Mend change the file. Shows reports whether a text has the line.
-	Make, Mend func() error
-	Shows      func(text string) bool
+	// Make and Fix change the file. Shows reports whether a text has the line.
+	Make, Fix func() error
+	Shows     func(text string) bool
 	// File is relative to the module.
 	File string
 	// LimitS is how long the tests may take, in seconds.
 	LimitS int
 }
 
-// Look is what an agent read to mend a mistake. Told reports whether the first answer
+// Look is what an agent read to fix a mistake. Told reports whether the first answer
 // showed the line.
 type Look struct {
 	First, All Cost
 	Told       bool
 }
 
-// MendByTools mends a mistake with the tools of `proctor mcp`, as text. If before is set, the
+// FixByTools fixes a mistake with the tools of `proctor mcp`, as text. If before is set, the
 // agent ran the tests before the mistake was made.
-func (j Job) MendByTools(ctx context.Context, proctor string, m Mistake, before bool) (l Look, err error) {
+func (j Job) FixByTools(ctx context.Context, proctor string, m Mistake, before bool) (l Look, err error) {
 	cmd := exec.CommandContext(ctx, proctor, "mcp", "--workspace", j.Dir)
 	cmd.Stderr = os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
@@ -73,10 +73,10 @@ func (j Job) MendByTools(ctx context.Context, proctor string, m Mistake, before 
 			return l, err
 		}
 	}
-	if err := m.Mend(); err != nil {
+	if err := m.Fix(); err != nil {
 		return l, err
 	}
-	// Without a timeout: what is mended does not hang, and the machine may be busy.
+	// Without a timeout: what is fixed does not hang, and the machine may be busy.
 	for _, tool := range []string{"run_failing_tests", "run_tests"} {
 		if a, err = t.call(ctx, tool, nil); err != nil {
 			return l, err
@@ -89,9 +89,9 @@ func (j Job) MendByTools(ctx context.Context, proctor string, m Mistake, before 
 	return l, nil
 }
 
-// MendByCommand mends a mistake with a command in a shell, which runs all tests and exits
+// FixByCommand fixes a mistake with a command in a shell, which runs all tests and exits
 // with 0 if they pass.
-func (j Job) MendByCommand(ctx context.Context, m Mistake, argv ...string) (l Look, err error) {
+func (j Job) FixByCommand(ctx context.Context, m Mistake, argv ...string) (l Look, err error) {
 	if err := m.Make(); err != nil {
 		return l, err
 	}
@@ -116,7 +116,7 @@ func (j Job) MendByCommand(ctx context.Context, m Mistake, argv ...string) (l Lo
 			return l, err
 		}
 	}
-	if err := m.Mend(); err != nil {
+	if err := m.Fix(); err != nil {
 		return l, err
 	}
 	text, passed, err := run()

@@ -68,24 +68,24 @@ type workplace interface {
 // only a run of everything.
 func (j Job) work(ctx context.Context, w workplace) error {
 	left := j.Faults
-	mend := func(r result) (mended bool, err error) {
+	fix := func(r result) (fixed bool, err error) {
 		var still []Fault
 		for _, f := range left {
 			if !isShownIn(r.complaints, f) {
 				still = append(still, f)
 				continue
 			}
-			mended, err = true, errors.Join(err, f.mend(j.Dir))
+			fixed, err = true, errors.Join(err, f.fix(j.Dir))
 		}
 		left = still
-		return mended, err
+		return fixed, err
 	}
 	whole := true
 	r, err := w.everything(ctx)
 	for runs := 1; err == nil; runs++ {
 		switch {
 		case r.passed && whole:
-			return checkMended(left)
+			return checkFixed(left)
 		case runs == maxRuns:
 			return &StuckError{Runs: runs, Last: strings.Join(r.complaints, "\n")}
 		case r.passed:
@@ -93,12 +93,12 @@ func (j Job) work(ctx context.Context, w workplace) error {
 			r, err = w.everything(ctx)
 			continue
 		}
-		mended, merr := mend(r)
-		if merr == nil && !mended && len(r.complaints) > 0 {
+		fixed, merr := fix(r)
+		if merr == nil && !fixed && len(r.complaints) > 0 {
 			if r, merr = w.more(ctx); merr == nil {
-				mended, merr = mend(r)
+				fixed, merr = fix(r)
 			}
-			if merr == nil && !mended {
+			if merr == nil && !fixed {
 				return &StuckError{Runs: runs, Last: strings.Join(r.complaints, "\n")}
 			}
 		}
@@ -120,7 +120,7 @@ func isShownIn(complaints []string, f Fault) bool {
 	return false
 }
 
-func checkMended(left []Fault) error {
+func checkFixed(left []Fault) error {
 	if len(left) == 0 {
 		return nil
 	}

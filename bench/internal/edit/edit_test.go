@@ -125,7 +125,7 @@ func TestASkippedTestSaysSoFirst(t *testing.T) {
 	}
 }
 
-func TestAFaultIsOneLineAndCanBeMended(t *testing.T) {
+func TestAFaultIsOneLineAndCanBeFixed(t *testing.T) {
 	dir := module(t)
 	source := "package m\n\ntype T struct{ n int }\n\nvar all map[string]int\n\nfunc New() *T {\n\tall = make(map[string]int)\n\treturn &T{n: 1}\n}\n\nfunc (t *T) Add(by int) {\n\tif by > 0 && t.n < 10 {\n\t\tt.n += by\n\t\tprintln(\"added\")\n\t}\n}\n"
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(source), 0o644); err != nil {
@@ -155,11 +155,11 @@ func TestAFaultIsOneLineAndCanBeMended(t *testing.T) {
 			if deleted := line == ""; deleted != (kind == "deleted statement") || !deleted && line != f.Text || deleted && !strings.Contains(source, f.Text) {
 				t.Errorf("%s: line %d is %q, and the fault says %q", kind, f.Line, line, f.Text)
 			}
-			if err := f.Mend(dir); err != nil {
+			if err := f.Fix(dir); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(before, contents(t, dir)); diff != "" {
-				t.Errorf("%s is not mended:\n%s", kind, diff)
+				t.Errorf("%s is not fixed:\n%s", kind, diff)
 			}
 		}
 		if made == 0 {

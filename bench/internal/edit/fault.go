@@ -80,14 +80,14 @@ func (m *Module) Fault(kind string, r *rand.Rand) (f Fault, done bool, err error
 		return f, false, err
 	}
 	if !f.find(string(wrong)) {
-		return f, false, f.Mend(m.dir) // it takes more than one line
+		return f, false, f.Fix(m.dir) // it takes more than one line
 	}
 	f.File = filepath.ToSlash(f.File)
 	return f, true, nil
 }
 
-// Mend undoes the fault.
-func (f Fault) Mend(dir string) error {
+// Fix undoes the fault.
+func (f Fault) Fix(dir string) error {
 	return os.WriteFile(filepath.Join(dir, filepath.FromSlash(f.File)), f.right, 0o644)
 }
 

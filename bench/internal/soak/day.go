@@ -111,7 +111,7 @@ func (d *day) runRound(ctx context.Context, f fault) error {
 			return fmt.Errorf("a client of its own: %w", err)
 		}
 	}
-	if err := d.mend(ctx, f); err != nil {
+	if err := d.fix(ctx, f); err != nil {
 		return err
 	}
 	if d.isTime(everyCancel) {

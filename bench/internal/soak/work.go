@@ -107,8 +107,8 @@ func (d *day) query(ctx context.Context, f fault) error {
 	return err
 }
 
-// mend removes the fault, and checks that what was red is green and nothing is outstanding.
-func (d *day) mend(ctx context.Context, f fault) error {
+// fix removes the fault, and checks that what was red is green and nothing is outstanding.
+func (d *day) fix(ctx context.Context, f fault) error {
 	if err := d.restore(f); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (d *day) mend(ctx context.Context, f fault) error {
 		return nil
 	}
 	if r.Status != "passed" || len(r.Failures) > 0 || r.Outstanding != 0 {
-		return wrongAnswer("run_failing_tests of what was mended", r, "a pass, and nothing outstanding")
+		return wrongAnswer("run_failing_tests of what was fixed", r, "a pass, and nothing outstanding")
 	}
 	return nil
 }

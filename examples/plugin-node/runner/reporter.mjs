@@ -1,7 +1,7 @@
 // The reporter that node --test loads: it prints one line of JSON for each event to
-// standard output. It runs in the process of the runner, never in that of a test. Its file
-// name has the word that begins every line, so that nothing else on standard output is
-// mistaken for a result.
+// standard output. It runs in the runner's process, never in that of a test. Its file name
+// has a random token with which every line begins, so that nothing else on standard output
+// is mistaken for a result.
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The commands of a run: node --test with the reporter of this plugin.
+// The commands of a run: node --test with this plugin's reporter.
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const marginPart = 0.1;
 const leastMargin = 1000;
 const mostMargin = 15_000;
 
-// A command line is limited (on Linux to 128 KiB a word and 2 MiB in total, on Windows to
+// A command line is limited (on Linux to 128 KiB an argument and 2 MiB in total, on Windows to
 // 32 KiB); more files than this, in bytes, go into several commands.
 const maxArguments = 24 * 1024;
 
@@ -28,14 +28,14 @@ export function testCmd(request) {
   const warnings = [];
   if (settings?.unclear) {
     warnings.push(
-      `the script "${settings.script}" of package.json needs a shell, so it is ignored: node --test runs the files that it finds`,
+      `the "${settings.script}" script of package.json needs a shell, so it is ignored: node --test runs the test files it finds by itself`,
     );
   }
   if (settings?.after) {
-    warnings.push(`the script "${settings.script}" of package.json does more after node --test, which is left out: ${settings.after.slice(0, maxShown)}`);
+    warnings.push(`the "${settings.script}" script of package.json goes on after node --test, and proctor leaves that out: ${settings.after.slice(0, maxShown)}`);
   }
   if (nodeMajor(workspace) < firstWithGlobs && settings?.paths?.some(isGlob)) {
-    warnings.push(`the script "${settings.script}" of package.json has patterns, which Node.js before ${firstWithGlobs} does not expand: the script itself fails, but proctor expanded them`);
+    warnings.push(`the "${settings.script}" script of package.json has globs, which Node.js before ${firstWithGlobs} does not expand: proctor expanded them, but the script itself fails`);
   }
   const files = selectFiles(workspace.root, selection ?? {}, settings?.paths ?? []);
   if (files?.length === 0) return { commands: [], warnings: [...warnings, 'no test file matches the selection'] };
@@ -44,20 +44,20 @@ export function testCmd(request) {
   return {
     commands: splitBatches(files ?? []).map((part) => newCommand(node, flags, part)),
     warnings,
-    narrowedBy: (settings?.narrowed ?? []).map((what) => `${what} of package.json`),
+    narrowedBy: (settings?.narrowed ?? []).map((flag) => `${flag} in the "${settings.script}" script of package.json`),
   };
 }
 
-// newCommand returns one call of node --test. The name of the reporter has a word that the
-// tests do not know: see runner/reporter.mjs.
+// newCommand returns one call of node --test. The reporter's name has a random token that
+// the tests do not know: see runner/reporter.mjs.
 export function newCommand(node, flags, files, targets = []) {
-  const word = randomBytes(8).toString('hex');
+  const token = randomBytes(8).toString('hex');
   return {
     argv: [
       node,
       '--test',
       '--require={scratch}/preload.cjs',
-      `--test-reporter={scratch}/reporter-${word}.mjs`,
+      `--test-reporter={scratch}/reporter-${token}.mjs`,
       '--test-reporter-destination=stdout',
       ...flags,
       ...files.map((file) => (file.startsWith('-') ? `./${file}` : file)),
@@ -65,7 +65,7 @@ export function newCommand(node, flags, files, targets = []) {
     // Colours would only have to be removed again.
     env: { NO_COLOR: '1', FORCE_COLOR: '0' },
     inputs: [
-      { name: `reporter-${word}.mjs`, data: Buffer.from(reporter) },
+      { name: `reporter-${token}.mjs`, data: Buffer.from(reporter) },
       { name: 'preload.cjs', data: Buffer.from(preload) },
     ],
     targets,

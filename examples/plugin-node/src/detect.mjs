@@ -5,7 +5,7 @@ import { isTestFile, walkFiles } from './glob.mjs';
 import { findNodeTest, findOtherRunner, readPackage } from './project.mjs';
 
 const headBytes = 16 * 1024; // imports are at the top
-const maxLooks = 500; // files to open before giving up
+const maxOpened = 500; // files to open before giving up
 
 export function detect({ workspace }) {
   const root = workspace.root;
@@ -26,12 +26,12 @@ export function detect({ workspace }) {
 
 // usesNodeTest looks for a test file that imports node:test.
 function usesNodeTest(root) {
-  let looks = maxLooks;
+  let left = maxOpened;
   let found = false;
   walkFiles(root, (path) => {
     if (!isTestFile(path)) return true;
     found = /['"]node:test['"]/.test(readHead(join(root, path)));
-    return !found && --looks > 0;
+    return !found && --left > 0;
   });
   return found;
 }

@@ -16,9 +16,9 @@ export class Ending {
   // exitCall reads what the preload printed: process.exit was called.
   exitCall(text) {
     try {
-      const told = JSON.parse(text);
+      const call = JSON.parse(text);
       // Without a frame outside of node, the runner itself made the call.
-      if (/^\s+at (?!.*\(?node:)/m.test(String(told.stack))) this.#exit ??= told;
+      if (/^\s+at (?!.*\(?node:)/m.test(String(call.stack))) this.#exit ??= call;
     } catch {
       // A test printed something similar: it is output.
     }
@@ -58,7 +58,7 @@ export class Ending {
       kind: load ? 'build' : 'fatal',
       location: (thrown?.[1].startsWith('SyntaxError') && syntax) || frames[0]?.location || syntax || fileLocation(file),
       stack: frames,
-      message: cutText(thrown?.[1].trim() ?? `the test file ended with code ${this.error.exit ?? 'unknown'}, but no test failed`),
+      message: cutText(thrown?.[1].trim() ?? `the test file exited with code ${this.error.exit ?? 'unknown'}, but no test failed`),
     };
   }
 
@@ -76,7 +76,7 @@ export class Ending {
 
   #timeoutFailures(file) {
     const limit = /after (\d+)ms/.exec(this.error?.message ?? '')?.[1];
-    const message = limit ? `still running at the limit of ${limit} ms` : 'still running at the time limit';
+    const message = limit ? `still running at the time limit of ${limit} ms` : 'still running at the time limit';
     const failures = file.leaves.slice(0, maxBlamed).map((id, i) => ({
       id,
       kind: 'timeout',

@@ -19,7 +19,7 @@ export class TestFile {
   #top = newNode({ name: '', ordinal: 1 }, undefined, 'file');
   #live = []; // tests that run, or ended and have no ordered result yet
   #early = []; // results that came before their end
-  #told = new Set(); // keys of the results that came
+  #ordered = new Set(); // keys of the ordered results so far
   #order = newNode({ name: '', ordinal: 1 }, undefined, 'file');
   #ending = new Ending();
   #tests = 0;
@@ -35,7 +35,7 @@ export class TestFile {
   output(text) {
     const end = this.#ending;
     end.tail = keepTail(end.tail + text, maxTail);
-    for (const [, told] of text.matchAll(/^proctor-node-exit (\{.*\})$/gm)) end.exitCall(told);
+    for (const [, call] of text.matchAll(/^proctor-node-exit (\{.*\})$/gm)) end.exitCall(call);
   }
 
   late(text) {
@@ -61,23 +61,23 @@ export class TestFile {
   }
 
   running(event) {
-    const around = this.#live.filter((test) => !test.done && test.n === event.n - 1);
-    const parent = event.n === 0 ? this.#order : around.at(-1);
+    const enclosing = this.#live.filter((test) => !test.done && test.n === event.n - 1);
+    const parent = event.n === 0 ? this.#order : enclosing.at(-1);
     const test = addChild(parent ?? this.#order, event);
     test.n = event.n;
     test.event = event;
     // If several tests run at the depth above, node does not say which one this is in.
-    test.lost = !parent || parent.lost || around.length > 1;
+    test.lost = !parent || parent.lost || enclosing.length > 1;
     this.#live.push(test);
   }
 
   done(event) {
-    const told = this.#early.findIndex((early) => isSameTest(early, event));
-    if (told >= 0) return void this.#early.splice(told, 1);
+    const early = this.#early.findIndex((result) => isSameTest(result, event));
+    if (early >= 0) return void this.#early.splice(early, 1);
     let test = this.#live.find((test) => !test.done && isSameTest(test.event, event));
     if (!test) {
       // Node reports the end of cancelled and concurrent tests twice.
-      if (this.#told.has(keyOf(event)) || this.#live.some((each) => each.done && keyOf(each.done) === keyOf(event))) return;
+      if (this.#ordered.has(keyOf(event)) || this.#live.some((each) => each.done && keyOf(each.done) === keyOf(event))) return;
       this.running(event); // cancelled before it began
       test = this.#live.at(-1);
     }
@@ -91,7 +91,7 @@ export class TestFile {
   }
 
   result(event) {
-    this.#told.add(keyOf(event));
+    this.#ordered.add(keyOf(event));
     const ended = this.#live.findIndex((test) => test.done && isSameTest(test.event, event));
     const live = ended >= 0 ? ended : this.#live.findIndex((test) => isSameTest(test.event, event));
     if (live >= 0) this.#live.splice(live, 1);
@@ -108,8 +108,8 @@ export class TestFile {
     this.#unfinished = open.length > 0;
     for (const test of open) this.#reportOpen(test);
     for (const test of [...this.#stack, ...open]) this.#settle(test, test.kind ?? 'test');
-    const around = new Set(open.map((test) => test.parent));
-    const leaves = open.filter((test) => !around.has(test) && !test.lost).map((test) => this.#id(test));
+    const parents = new Set(open.map((test) => test.parent));
+    const leaves = open.filter((test) => !parents.has(test) && !test.lost).map((test) => this.#id(test));
     const { failures, outcome, ms } = this.#ending.close(exit, {
       suite: this.#suite,
       root: this.#out.root(),
@@ -152,24 +152,24 @@ export class TestFile {
     test.kind ??= kind;
     const held = test.held;
     test.held = [];
-    for (const { test: inner, tell } of held) this.#whenNamed(inner, tell);
+    for (const { test: inner, report } of held) this.#whenNamed(inner, report);
   }
 
-  #whenNamed(test, tell) {
+  #whenNamed(test, report) {
     let unknown;
     for (let up = test.parent; up; up = up.parent) if (up.kind === undefined) unknown = up;
-    if (unknown) unknown.held.push({ test, tell });
-    else tell();
+    if (unknown) unknown.held.push({ test, report });
+    else report();
   }
 
   #report(test, event, cancelled = false) {
     if (this.#isLeftOut(test, event)) return;
-    // It was left out on purpose, whatever happened around it.
-    const meant = event.skip !== undefined || event.todo !== undefined;
-    const unfinished = cancelled && !meant;
+    // It was left out on purpose, however what encloses it ended.
+    const deliberate = event.skip !== undefined || event.todo !== undefined;
+    const unfinished = cancelled && !deliberate;
     for (let up = test.parent; up; up = up.parent) up.ran = true;
     const id = this.#id(test);
-    const failed = event.e === 'fail' && !meant && !unfinished;
+    const failed = event.e === 'fail' && !deliberate && !unfinished;
     const status = unfinished ? 'STATUS_UNFINISHED' : failed ? 'STATUS_FAILED' : statusOf(test, event);
     if (status === 'STATUS_PASSED') for (let up = test.parent; up; up = up.parent) up.proved = true;
     const derived = failed && event.error?.type === 'subtestsFailed' && test.broken;
@@ -190,10 +190,10 @@ export class TestFile {
 
   #addTest(test, rest) {
     const path = pathOf(test);
-    const around = selectablePath(path);
+    const selectable = selectablePath(path);
     this.#out.add('tests', {
       id: this.#id(test),
-      root: around.length < path.length ? joinName(around) : '',
+      root: selectable.length < path.length ? joinName(selectable) : '',
       container: test.suite === true || test.ran === true,
       ...rest,
     });

@@ -4,7 +4,7 @@ import { Lines } from './lines.mjs';
 import { Report } from './report.mjs';
 import { cutText, keepTail, maxSample, stripControls } from './text.mjs';
 
-const maxTail = 64 * 1024; // what is kept of standard error, for a runner that could not start
+const maxTail = 64 * 1024; // of standard error, in case the runner could not start
 
 export class Parser {
   #mark;
@@ -16,9 +16,9 @@ export class Parser {
 
   constructor(start, sender) {
     const argv = start.command?.argv ?? [];
-    const word = argv.map((word) => /reporter-(\w+)\.mjs$/.exec(word)?.[1]).find(Boolean);
-    // A recorded output comes without its command: its first line has the word.
-    this.#mark = word ? `proctor-node:${word} ` : undefined;
+    const token = argv.map((word) => /reporter-(\w+)\.mjs$/.exec(word)?.[1]).find(Boolean);
+    // A recorded output comes without its command: its first line has the token.
+    this.#mark = token ? `proctor-node:${token} ` : undefined;
     this.#sender = sender;
     this.#report = new Report(sender, { root: start.workspace?.root, patterns: patternsOf(argv), limit: limitOf(argv) });
     this.#streams = {
@@ -35,9 +35,9 @@ export class Parser {
     this.#streams.out.end();
     this.#streams.err.end();
     const { damaged } = this.#unread.out;
-    const told = this.#report.end(exit, stripControls(this.#errorTail).trim(), damaged.bytes > 0);
+    const quoted = this.#report.end(exit, stripControls(this.#errorTail).trim(), damaged.bytes > 0);
     // What is quoted in a run error counts as read.
-    const rest = told ? [this.#unread.out.plain] : [this.#unread.out.plain, this.#unread.err];
+    const rest = quoted ? [this.#unread.out.plain] : [this.#unread.out.plain, this.#unread.err];
     for (const { bytes, sample } of rest) {
       if (bytes > 0) this.#sender.add('unread', { bytes, sample: cutText(sample, maxSample) });
     }

@@ -63,7 +63,7 @@ function parseCall(text) {
     const taken = [word];
     if (withValue.has(word) && i + 1 < words.length) taken.push(words[++i]);
     if (ours.test(word)) continue;
-    if (narrowing.test(word)) narrowed.push(`the script ${JSON.stringify(word)}`);
+    if (narrowing.test(word)) narrowed.push(taken.join(' '));
     flags.push(...taken);
   }
   return { flags, paths, narrowed, unclear: false };

@@ -88,14 +88,14 @@ export class Report {
   end(exit, stderr, damaged) {
     const killed = exit.timedOut || exit.cancelled || Boolean(exit.signal);
     for (const file of this.#files.values()) file.end({ ...exit, complete: this.#ended });
-    if (!this.#begun && !killed) this.#addRunError(stderr || `node printed no results and ended with code ${exit.code}`);
+    if (!this.#begun && !killed) this.#addRunError(stderr || `node printed no results and exited with code ${exit.code}`);
     else if (!this.#ended && !killed) {
       this.#addRunError(`the results are incomplete${stderr ? `; node printed:\n${stderr}` : ''}`);
     }
     const missing = this.#ended && !damaged ? this.#findMissing() : '';
     if (missing) this.#addRunError(missing, false);
     if (!this.#failed && !killed && !exit.unknown && exit.code !== 0) {
-      this.#addRunError(stderr || `node --test ended with code ${exit.code}, but reported no failure`);
+      this.#addRunError(stderr || `node --test exited with code ${exit.code}, but reported no failure`);
     }
     return this.#quoted && stderr !== '';
   }

@@ -42,7 +42,7 @@ describe('an output that was not recorded', () => {
     const got = parse(Buffer.from('noise\nand more'), nothing, { code: 0 });
     assert.equal(got.unread[0].bytes, 14);
   });
-  test('cannot be forged without the word of the command', () => {
+  test('cannot be forged without the token of the command', () => {
     const forged = Buffer.from(
       'proctor-node:0 {"e":"begin","cwd":"/project"}\n' +
         'proctor-node:0 {"e":"pass","n":0,"name":"x","file":"/project/x.js","at":1,"col":2}\n' +

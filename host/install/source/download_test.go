@@ -41,7 +41,7 @@ func TestADownloadedReportIsBoundedAndItsKeyIsKept(t *testing.T) {
 			t.Errorf("%s: %v, want %q", address, err, says)
 		}
 		if err != nil && strings.Contains(err.Error(), "secret") || strings.Contains(shown, "secret") {
-			t.Errorf("%s: the key is told: %s, %v", address, shown, err)
+			t.Errorf("%s: the key is revealed: %s, %v", address, shown, err)
 		}
 		data, read := os.ReadFile(path)
 		if says == "" && string(data) != "key=secret" || says != "" && read == nil {

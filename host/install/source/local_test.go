@@ -130,7 +130,7 @@ func TestLocalPluginThatChangesAfterResolvingIsNotFetched(t *testing.T) {
 	}
 }
 
-func TestFetchTouchesNoDirectoryWithSomethingInIt(t *testing.T) {
+func TestFetchLeavesANonEmptyDirectoryAlone(t *testing.T) {
 	p := tap("1.0.0")
 	s := open(t, scratch(t), write(t, t.TempDir(), p.files()))
 	dir := write(t, t.TempDir(), map[string][]byte{"mine": nil})

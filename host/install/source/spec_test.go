@@ -46,7 +46,7 @@ func TestSpecificationsMeanWhatTheySay(t *testing.T) {
 	}
 }
 
-func TestWindowsPathsAreOnesOnWindows(t *testing.T) {
+func TestWindowsPathsArePathsOnlyOnWindows(t *testing.T) {
 	for _, text := range []string{`C:\plugins\tap`, `c:/plugins/x.zip`, `.\tap`, `..\tap`, `\\server\share\tap`} {
 		if got, err := parse(text+"@1.0", true); err != nil || got != (Spec{Kind: Local, Address: text, Constraint: "1.0"}) {
 			t.Errorf("%q: %+v %v", text, got, err)

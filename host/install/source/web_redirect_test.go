@@ -17,7 +17,7 @@ func TestRedirectsAreFollowedAndChangeNoAddress(t *testing.T) {
 	w.instead["/p/index.json"] = redirect("/elsewhere/list")
 	w.instead["/elsewhere/list"] = func(out http.ResponseWriter, req *http.Request) {
 		if req.Referer() != "" {
-			t.Errorf("the server learns that we come from %s", req.Referer())
+			t.Errorf("the server is sent the Referer %s", req.Referer())
 		}
 		_, _ = out.Write(w.files[index.File])
 	}
