@@ -215,3 +215,22 @@ func TestCoverageIsMeasuredAsTheFlagsOrElseTheSettingsSay(t *testing.T) {
 		}
 	}
 }
+
+// Questions start no plugin, so a run keeps the word.
+func TestQuestionsCallASuiteWhatItsLanguageCallsIt(t *testing.T) {
+	t.Parallel()
+	use := func(pkg string) string {
+		return "package " + pkg + "\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/lib\"\n)\n\nfunc TestIt(t *testing.T) { lib.Need(t) }\n"
+	}
+	w := newModule(t, files{
+		"lib/lib.go": "package lib\n\nimport \"testing\"\n\nfunc Need(t *testing.T) { t.Fatal(\"no server\") }\n", "a/a_test.go": use("a"), "b/b_test.go": use("b"),
+		"c/c_test.go": "package c\n\nimport \"testing\"\n\nfunc TestMain(*testing.M) { panic(1) }\nfunc TestC(*testing.T) {}\n",
+	})
+	w.proctor("covering", "lib/lib.go:5").expect(t, 0, "2 suites may execute lib/lib.go:5")
+	const cause = "2 failures in 2 packages, one cause"
+	w.proctor("run").expect(t, 1, cause)
+	w.proctor("failures").expect(t, 0, cause)
+	w.proctor("runs", "show").expect(t, 0, cause)
+	w.proctor("rerun", "--list").expect(t, 0, "2 tests, 1 package outstanding")
+	w.proctor("covering", "lib/lib.go:5").expect(t, 0, "2 packages may execute lib/lib.go:5")
+}

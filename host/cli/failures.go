@@ -54,8 +54,8 @@ archive; nothing of them is put on record here.`,
 }
 
 // printEnding shows a recorded run as it ended.
-func printEnding(ctx context.Context, a *app, h *ledger.Keeper, out *output, run api.Run, age time.Duration, named bool, from string) {
-	style := a.style()
+func printEnding(ctx context.Context, a *app, h *ledger.Keeper, where api.Where, out *output, run api.Run, age time.Duration, named bool, from string) {
+	style := styleIn(ctx, a, h, where, run.Language)
 	style.Named, style.From, style.Excerpts = named, from, query.Excerpts(ctx, h, run)
 	out.asides.Record(run)
 	fmt.Fprintf(a.env.Stdout, "run %s (%s), %s ago\n\n", run.RunID, prose.Line(run.Language), prose.Duration(age))
@@ -73,7 +73,7 @@ func printFailures(ctx context.Context, a *app, from *askedRecord, out *output, 
 	if out.isJSON() {
 		return a.printJSON(run)
 	}
-	printEnding(ctx, a, from.Keeper, out, run, age, req.Ref != "", from.path)
+	printEnding(ctx, a, from.Keeper, from.where, out, run, age, req.Ref != "", from.path)
 	if run.Running != "" {
 		fmt.Fprintf(a.env.Stdout, "(run %s is in progress)\n", run.Running)
 	}

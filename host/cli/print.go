@@ -58,6 +58,13 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 
 func (a *app) style() render.Style { return styleOf(a, a.env.Stdout) }
 
+// styleIn returns the style of an answer from a record, in the words of its languages.
+func styleIn(ctx context.Context, a *app, h *ledger.Keeper, where api.Where, languages ...string) render.Style {
+	style := a.style()
+	style.Noun = ledger.SuiteNoun(ctx, h, where, languages...)
+	return style
+}
+
 // styleOf returns the style of what is written to a stream.
 func styleOf(a *app, w io.Writer) render.Style {
 	style := render.Style{Color: a.colored(w), ASCII: !a.env.hasUTF8(), Quiet: a.quiet, Verbose: a.verbose, Dir: a.dir}
@@ -259,7 +266,7 @@ func askOf[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output,
 	if err != nil {
 		return err
 	}
-	return print(a, out, answer, text)
+	return printIn(a, out, answer, text, func() render.Style { return styleIn(ctx, a, h, a.where()) })
 }
 
 // exiting wraps a question so that its answer sets the exit code.
@@ -275,10 +282,14 @@ func exiting[R, A any](a *app, question func(context.Context, *ledger.Keeper, R)
 
 // print prints an answer as an object, or as text.
 func print[A any](a *app, out *output, answer A, text func(A, render.Style) string) error {
+	return printIn(a, out, answer, text, a.style)
+}
+
+func printIn[A any](a *app, out *output, answer A, text func(A, render.Style) string, styled func() render.Style) error {
 	if out.isJSON() {
 		return a.printJSON(answer)
 	}
-	style := a.style()
+	style := styled()
 	_, err := fmt.Fprint(a.env.Stdout, style.Fold(text(answer, style)))
 	return err
 }

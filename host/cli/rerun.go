@@ -132,7 +132,8 @@ func listOutstanding(ctx context.Context, a *app, out *output, req api.Outstandi
 		return a.printJSON(answer)
 	}
 	if err == nil || len(answer.Dropped) > 0 {
-		fmt.Fprint(a.env.Stdout, a.style().Fold(render.Outstanding(answer)))
+		style := styleIn(ctx, a, h, a.where())
+		fmt.Fprint(a.env.Stdout, style.Fold(render.Outstanding(answer, style)))
 	}
 	return err
 }

@@ -22,7 +22,7 @@ const (
 func Covering(c api.Covering, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
-	b.WriteString(p.paint(bold, prose.Line(c.Message)) + "\n")
+	b.WriteString(p.paint(bold, style.inWords(prose.Line(c.Message))) + "\n")
 	if line := granularityText(c.Granularity, c.Total, c.Stale, c.MeasuredAt != nil, c.AgeS); line != "" {
 		b.WriteString(line + "\n")
 	}
@@ -80,7 +80,7 @@ func writeCoveringTests(b *strings.Builder, tests []api.CoveringTest, total int,
 	for len(tests) > 0 {
 		var alike []api.CoveringTest
 		if alike, tests = ofOneReason(tests); len(alike) > 1 {
-			writeAlike(b, alike, p)
+			writeAlike(b, alike, style, p)
 			continue
 		}
 		t := alike[0]
@@ -91,7 +91,7 @@ func writeCoveringTests(b *strings.Builder, tests []api.CoveringTest, total int,
 		}
 		b.WriteString(row + coveringName(t, p))
 		if t.Why != "" {
-			b.WriteString(p.paint(dim, ": "+prose.Line(t.Why)))
+			b.WriteString(p.paint(dim, ": "+style.inWords(prose.Line(t.Why))))
 		}
 		b.WriteByte('\n')
 	}
@@ -113,9 +113,9 @@ func ofOneReason(tests []api.CoveringTest) (alike, rest []api.CoveringTest) {
 	return tests[:n], tests[n:]
 }
 
-func writeAlike(b *strings.Builder, alike []api.CoveringTest, p painter) {
+func writeAlike(b *strings.Builder, alike []api.CoveringTest, style Style, p painter) {
 	how := coveringHow(alike[0])
-	b.WriteString(how + p.paint(dim, prose.Line(alike[0].Why)+":") + "\n")
+	b.WriteString(how + p.paint(dim, style.inWords(prose.Line(alike[0].Why))+":") + "\n")
 	for _, t := range alike {
 		b.WriteString(strings.Repeat(" ", len(how)) + "  " + coveringName(t, p) + "\n")
 	}
@@ -175,6 +175,6 @@ func paintIf(p painter, code, text string) string {
 func writeCoveringEnd(b *strings.Builder, warnings []api.Note, advice api.Advice, style Style) {
 	writeNotes(b, warnings, style)
 	if more := style.advice(advice); more != "" {
-		b.WriteString(prose.Line(more) + "\n")
+		b.WriteString(style.inWords(prose.Line(more)) + "\n")
 	}
 }

@@ -85,6 +85,9 @@ and 2 more files; --json has them
 	if got := render.CoveringDiff(d, render.Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
+	if got := render.CoveringDiff(d, render.Style{Noun: "package"}); !strings.Contains(got, "4 tests or packages (") {
+		t.Errorf("got:\n%s", got)
+	}
 }
 
 func TestAnswersAboutCoverageStayOnTheirLines(t *testing.T) {

@@ -36,6 +36,7 @@ func Reds(run api.Run, style Style) string {
 
 func newEnding(run api.Run, heard *Asides, style Style) *ending {
 	e := &ending{page: page{style: style, painter: painter{style.Color}}, run: run, aside: heard.of(run)}
+	e.aside.noun = cmp.Or(e.aside.noun, style.Noun)
 	e.style.Noun = e.aside.noun
 	e.takeQuarantined()
 	e.causes = groupCauses(e.run)

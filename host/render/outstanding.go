@@ -9,7 +9,7 @@ import (
 )
 
 // Outstanding lists what is outstanding, grouping what was added together.
-func Outstanding(o api.Outstanding) string {
+func Outstanding(o api.Outstanding, style Style) string {
 	var b strings.Builder
 	for _, t := range o.Dropped {
 		fmt.Fprintf(&b, "taken off: %s\n", prose.Line(prose.QualifiedName(t.Suite, t.Test)))
@@ -20,7 +20,7 @@ func Outstanding(o api.Outstanding) string {
 	if o.Total == 0 {
 		b.WriteString("nothing is outstanding")
 		for _, n := range o.NoPass {
-			b.WriteString(", and " + n.Text)
+			b.WriteString(", and " + style.inWords(n.Text))
 		}
 		b.WriteString("\n")
 		return b.String()
@@ -50,7 +50,7 @@ func Outstanding(o api.Outstanding) string {
 	if left := o.Total - len(o.Tests); left > 0 {
 		fmt.Fprintf(&b, "(%d more of these; raise --limit)\n", left)
 	}
-	b.WriteString(o.Counts.String() + " outstanding\n")
+	b.WriteString(style.inWords(o.Counts.String()) + " outstanding\n")
 	return b.String()
 }
 

@@ -19,7 +19,7 @@ func TestASuiteIsOutstandingForItsReason(t *testing.T) {
 		"ended_early":          "did not reach its end:",
 		"fixture_failed":       "a fixture of it failed:",
 	} {
-		got := render.Outstanding(api.Outstanding{Total: 1, Tests: []api.OutstandingTest{{Suite: "s", Reason: "suite", Why: why}}})
+		got := render.Outstanding(api.Outstanding{Total: 1, Tests: []api.OutstandingTest{{Suite: "s", Reason: "suite", Why: why}}}, render.Style{})
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %s", why, got)
 		}
@@ -35,7 +35,7 @@ func TestWhatCameInTogetherIsListedTogether(t *testing.T) {
 		never("A"), {Suite: "p", Test: "F", Reason: "failed", Environment: []string{"HOME=/x"}, Otherwise: []string{"HOME=/x"}}, never("B"),
 		{Suite: "q", Reason: "suite", Why: "did_not_build", Environment: []string{"HOME=/x", "GOOS=plan9"}, Otherwise: []string{"GOOS=plan9"}},
 		{Reason: "run", Why: "did_not_build"},
-	}})
+	}}, render.Style{Noun: "package"})
 	want := `never started, with runner arguments -race:
    p/A
    p/B
@@ -46,7 +46,7 @@ did not build, with GOOS=plan9:
 a run did not build:
    (the run)
 (1 more of these; raise --limit)
-2 tests, 2 subtests, 1 suite, 1 run as a whole outstanding
+2 tests, 2 subtests, 1 package, 1 run as a whole outstanding
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -78,6 +78,8 @@ type Result struct {
 	Runs  []api.Run
 	// Excerpts are the sources around the failures.
 	Excerpts []api.Excerpt
+	// Nouns say what the users of each language call a suite.
+	Nouns map[string]string
 	// Still is what remains outstanding, in all languages.
 	Still api.Outstanding
 	// Stopped reports whether the user stopped it.

@@ -279,9 +279,10 @@ func failuresOf(r watch.Result, style render.Style) string {
 		if slices.ContainsFunc(r.Runs[i+1:], func(later api.Run) bool { return isRepeated(run, later) }) {
 			continue
 		}
+		style.Noun = r.Nouns[run.Language]
 		reds := render.Reds(run, style)
 		if reds == "" {
-			reds = prose.Plain(run.Reason) + "\n\n"
+			reds = prose.InWordsButNames(prose.Plain(run.Reason), style.Noun) + "\n\n"
 		}
 		b.WriteString(reds)
 	}

@@ -94,7 +94,7 @@ func verdict(r watch.Result) (line, still string) {
 	r.Round.Restarted = false
 	parts := []string{occasion(r.Round)}
 	for _, run := range r.Runs {
-		if text := outcome(run); text != parts[len(parts)-1] { // such as "does not build" twice
+		if text := outcome(run, r.Nouns[run.Language]); text != parts[len(parts)-1] { // such as "does not build" twice
 			parts = append(parts, text)
 		}
 	}
@@ -150,8 +150,8 @@ func soFar(p sdk.Progress) string {
 	return strings.Join(parts, " · ")
 }
 
-// outcome says how a run of a round ended.
-func outcome(run api.Run) string {
+// outcome says how a run of a round ended, to users who call a suite noun.
+func outcome(run api.Run, noun string) string {
 	kind := "test"
 	switch {
 	case run.Kind == api.KindRerun:
@@ -171,7 +171,7 @@ func outcome(run api.Run) string {
 	case run.Verdict == api.Passed && run.Quarantined+c.Flaky > 0:
 		// The reason counts what is excused, and says if the file that does so is not as committed.
 		if rest, ok := api.AfterCount(run); ok {
-			return api.Plural(c.TestsPassed, kind) + " passed" + prose.Line(rest)
+			return api.Plural(c.TestsPassed, kind) + " passed" + prose.InWordsButNames(prose.Line(rest), noun)
 		}
 	case run.Verdict == api.Passed && c.TestsPassed > 0:
 		text := api.Plural(c.TestsPassed, kind) + " passed"
@@ -184,7 +184,7 @@ func outcome(run api.Run) string {
 	case run.Verdict == api.BuildFailed:
 		return "does not build"
 	}
-	return strings.ReplaceAll(string(run.Verdict), "_", " ") + ": " + prose.Line(run.Reason)
+	return strings.ReplaceAll(string(run.Verdict), "_", " ") + ": " + prose.InWordsButNames(prose.Line(run.Reason), noun)
 }
 
 // stillRed names what was outstanding before the round and still is; empty if nothing is.
@@ -263,7 +263,7 @@ func roundLine(r watch.Result, at time.Time) string {
 		if i := slices.IndexFunc(r.Runs, isRed); i >= 0 {
 			of = r.Runs[i]
 		}
-		what = outcome(of)
+		what = outcome(of, r.Nouns[of.Language])
 		if elsewhere := uncovered(r); elsewhere != "" {
 			what += ", not tested: " + prose.Line(elsewhere)
 		}

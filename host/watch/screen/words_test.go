@@ -56,6 +56,10 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 			"✓ cart/cart.go changed · 3 affected tests passed, 1 failure in quarantine (q.toml is not as committed) · 0.0s||14:02:11 ✓ 3 affected tests passed, 1 failure in quarantine (q.toml is not as committed) (cart/cart.go)",
 		},
 		{
+			"red outside of its tests", watch.Result{Round: saved, Runs: []api.Run{{RunID: "now", Language: "go", Verdict: api.Failed, Reason: "1 suite failed outside of its tests"}}, Nouns: map[string]string{"go": "package"}},
+			"✗ cart/cart.go changed · failed: 1 package failed outside of its tests · 0.0s||14:02:11 ✗ failed: 1 package failed outside of its tests (cart/cart.go)",
+		},
+		{
 			"green but for what is flaky", watch.Result{Round: saved, Runs: []api.Run{flaky}},
 			"✓ cart/cart.go changed · passed: 1 flaky: failed, then passed when retried · 0.0s||14:02:11 ✓ passed: 1 flaky: failed, then passed when retried (cart/cart.go)",
 		},
