@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/runner"
@@ -35,9 +36,10 @@ type executed struct {
 }
 
 // execute executes a plan. Whatever goes wrong is for the conclusion to judge.
-func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, run *api.Run, listeners api.Listeners) *executed {
+func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group *procgroup.Prepared, run *api.Run, listeners api.Listeners) *executed {
 	x := &executed{err: p.Err, total: p.total}
 	x.first = newExecution(h, p, rec, listeners, p.newFold)
+	x.first.group = group
 	x.first.begin()
 	switch {
 	case p.output != nil:
@@ -141,6 +143,8 @@ type Execution struct {
 	newJudge func() *quarantine.Judge
 
 	record *record // nil when nothing is recorded
+	// group is what the first command starts in; nil means in a new one.
+	group *procgroup.Prepared
 	// before is how many commands of the run came before this execution's, which number
 	// their records.
 	before int
@@ -246,6 +250,7 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.runIDs()))
 	ready.Sink = project.SinkTo(stream)
 	x.openRecord(&done, &ready.Config)
+	ready.Group = x.group
 	result, err := runner.Run(ctx, ready.Config)
 	if err != nil {
 		stream.Cancel()

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
@@ -196,6 +197,11 @@ type Outcome struct {
 // and concluded. An error means that there is no run; everything else is in the run.
 func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Listeners) (Outcome, error) {
 	run := p.Run
+	var group *procgroup.Prepared
+	if len(p.Commands) > 0 {
+		group = procgroup.Prepare() // while the run is put on record
+		defer group.Discard()
+	}
 	rec, errs := beginRecord(ctx, h, p, &run)
 	if len(errs) > 0 && p.isForRecord() {
 		rec.withdraw(ctx, run)
@@ -208,7 +214,7 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	started.Suites, started.Expected = expectSuites(ctx, p)
 	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
 	listeners.Listen(started)
-	seen := execute(ctx, h, p, rec, &run, listeners)
+	seen := execute(ctx, h, p, rec, group, &run, listeners)
 	c := &conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}
 	if err := c.conclude(ctx); err != nil {
 		return Outcome{Run: run}, err

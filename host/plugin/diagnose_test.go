@@ -22,7 +22,7 @@ func TestAStartWithoutItsPrerequisitesSaysWhatWasMissing(t *testing.T) {
 	} {
 		candidate := Candidate{Name: "x", Path: "/x"}
 		journal := newJournal(nil)
-		i := &instance{config: Config{Candidate: candidate}, journal: journal, process: newProcess(candidate, nil, journal)}
+		i := &instance{config: Config{Candidate: candidate}, journal: journal, process: newProcess(candidate, nil, journal, nil)}
 		err := i.diagnose(fmt.Errorf("open pipes for a plugin: %w", c.cause))
 		if !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "handshake") {
 			t.Errorf("%s: %v", name, err)

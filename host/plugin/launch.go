@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
 
+	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
@@ -36,13 +37,15 @@ func launch(ctx context.Context, config Config, last bool) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	prepared := procgroup.Prepare()
+	defer prepared.Discard()
 	dir, err := newRunDir(ctx, base)
 	if err != nil {
 		return nil, err
 	}
 	logger := config.Logger.Named("plugin." + config.Candidate.Name)
 	i := &instance{config: config, dir: dir, journal: newJournal(logger), last: last}
-	i.process = newProcess(config.Candidate, dir, i.journal)
+	i.process = newProcess(config.Candidate, dir, i.journal, prepared)
 	i.client = goplugin.NewClient(i.clientConfig(quietLogger{logger}))
 	if err := i.connect(ctx); err != nil {
 		_ = i.stop(ctx, 0)

@@ -31,6 +31,8 @@ type process struct {
 	candidate Candidate
 	dir       *runDir
 	journal   *journal
+	// prepared is the group that it starts in.
+	prepared *procgroup.Prepared
 	// go-plugin sets env before Start.
 	env []string
 
@@ -53,8 +55,8 @@ type process struct {
 	exit  ExitStatus
 }
 
-func newProcess(candidate Candidate, dir *runDir, journal *journal) *process {
-	p := &process{candidate: candidate, dir: dir, journal: journal, ended: make(chan struct{})}
+func newProcess(candidate Candidate, dir *runDir, journal *journal, prepared *procgroup.Prepared) *process {
+	p := &process{candidate: candidate, dir: dir, journal: journal, prepared: prepared, ended: make(chan struct{})}
 	p.greetingOut, p.greetingIn = io.Pipe()
 	return p
 }
@@ -73,6 +75,7 @@ func (p *process) Start(ctx context.Context) error {
 		Stdin:  pipes.childIn,
 		Stdout: pipes.childOut,
 		Stderr: pipes.childErr,
+		Group:  p.prepared,
 	})
 	if err != nil {
 		pipes.closeHost()

@@ -19,7 +19,8 @@
 // before it has joined the group. And as the watcher is not reaped before
 // [Process.Release], the id of the group cannot come to mean someone else's.
 //
-// The process starts while the watcher gets ready, which takes a millisecond. A signal to
+// [Prepare] starts the watcher beside a caller who has not yet got a process to start. The
+// process starts while the watcher gets ready, which takes a millisecond. A signal to
 // its own group in that time may end the watcher: then the group is unguarded, and
 // [Process.Unguarded] says so.
 //

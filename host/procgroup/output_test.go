@@ -83,12 +83,13 @@ func (o *output) mustBeHeld() {
 func startRole(t *testing.T, role, shell string) (*Process, *output) {
 	t.Helper()
 	out := newOutput(t)
-	p, err := start(t.Context(), Config{
+	p, err := Start(t.Context(), Config{
+		Group:  prepare(shell),
 		Path:   os.Args[0],
 		Env:    []string{roleEnv + "=" + role, quickExit},
 		Stdout: out.write,
 		Stderr: os.Stderr,
-	}, shell)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,8 @@ type Config struct {
 	// MaxData bounds the memory in bytes of the process and of each of its children; 0
 	// means no bound. Only Linux supports it.
 	MaxData uint64
+	// Group is where the process starts; nil means in a new one.
+	Group *Prepared
 }
 
 // Process is a running process, called the leader, and its group.
@@ -50,11 +52,6 @@ type Process struct {
 // Start starts a process. ctx bounds only the start. The caller must call
 // [Process.Release].
 func Start(ctx context.Context, cfg Config) (*Process, error) {
-	return start(ctx, cfg, watcherShell)
-}
-
-// start is Start with a choice of shell for the watcher.
-func start(ctx context.Context, cfg Config, shell string) (*Process, error) {
 	if err := check(ctx, cfg); err != nil {
 		return nil, err
 	}
@@ -63,7 +60,7 @@ func start(ctx context.Context, cfg Config, shell string) (*Process, error) {
 		return nil, newStartError(cfg, err)
 	}
 	defer closeFiles()
-	grp, err := newGroup(shell)
+	grp, err := cfg.Group.take()
 	if err != nil {
 		return nil, newStartError(cfg, err)
 	}

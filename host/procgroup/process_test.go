@@ -184,6 +184,52 @@ func TestReleaseLeavesNothingBehind(t *testing.T) {
 	}
 }
 
+func TestAPreparedGroupServesOnceAndLeavesNothingBehind(t *testing.T) {
+	for name, use := range map[string]func(*Prepared) (*Process, error){
+		"no process": func(*Prepared) (*Process, error) { return nil, nil },
+		"a process":  func(p *Prepared) (*Process, error) { return Start(t.Context(), Config{Path: "/bin/true", Group: p}) },
+		"no such program": func(p *Prepared) (*Process, error) {
+			_, err := Start(t.Context(), Config{Path: "/nonexistent", Group: p})
+			if err == nil {
+				t.Error("no error")
+			}
+			return nil, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := openFileCount(t)
+			p := Prepare()
+			<-p.made
+			watcher := p.group.watcher.process.Pid
+			first, err := use(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first != nil {
+				if first.group.id != watcher {
+					t.Error("it is not in the prepared group")
+				}
+				second, err := use(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if second.group.id == watcher {
+					t.Error("a group has two leaders")
+				}
+				first.Release()
+				second.Release()
+			}
+			p.Discard()
+			if err := syscall.Kill(watcher, 0); !errors.Is(err, syscall.ESRCH) {
+				t.Errorf("the watcher is still there: %v", err)
+			}
+			if after := openFileCount(t); after != before {
+				t.Errorf("%d open files before, %d after", before, after)
+			}
+		})
+	}
+}
+
 func TestSignalsDuringReleaseAreSafe(t *testing.T) {
 	p, out := startRole(t, "parent", watcherShell)
 	out.await("parent")
@@ -213,7 +259,7 @@ func BenchmarkStart(b *testing.B) {
 	for name, shell := range map[string]string{"guarded": watcherShell, "unguarded": "/nonexistent/sh"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				p, err := start(b.Context(), Config{Path: "/bin/true"}, shell)
+				p, err := Start(b.Context(), Config{Path: "/bin/true", Group: prepare(shell)})
 				if err != nil {
 					b.Fatal(err)
 				}

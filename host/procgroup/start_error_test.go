@@ -79,7 +79,7 @@ func TestStartHonoursItsContext(t *testing.T) {
 	}
 	late, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err := start(late, Config{Path: os.Args[0]}, shell)
+	_, err := Start(late, Config{Path: os.Args[0], Group: prepare(shell)})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("late: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -44,6 +45,8 @@ type Config struct {
 	// MaxData bounds the memory of each process of the command in bytes; 0 means no
 	// bound. Only Linux supports it.
 	MaxData uint64
+	// Group is where the command starts; nil means in a new one.
+	Group *procgroup.Prepared
 	// Sink, if set, receives every byte, in order within a stream, and as it arrived
 	// across both.
 	Sink Sink

@@ -46,6 +46,7 @@ func run(ctx context.Context, cfg Config, lim limits) (Result, error) {
 		Stdout:  out.stdout.write,
 		Stderr:  out.stderr.write,
 		MaxData: cfg.MaxData,
+		Group:   cfg.Group,
 	})
 	if err != nil {
 		return Result{}, err
