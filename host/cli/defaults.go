@@ -36,15 +36,15 @@ func (f *after) bind(cmd *cobra.Command) {
 }
 
 // takeDefaults takes from the workspace's and the user's files how runs are shown and what
-// follows them, unless flags or the environment say it.
-func (f *after) takeDefaults(ctx context.Context, a *app, h *ledger.Keeper, out *output) error {
+// follows them, unless flags or the environment say it. root is that of the workspace, as
+// far as it is known.
+func (f *after) takeDefaults(ctx context.Context, a *app, h *ledger.Keeper, out *output, root string) error {
 	if f.command != "" {
 		if err := (postrun.Command{Line: f.command, Dir: ".", Env: a.env.Environ}).Check(); err != nil {
 			return &flags.Error{Err: err}
 		}
 	}
-	root, err := h.LikelyRoot(ctx, a.where())
-	if err != nil || root == "" {
+	if root == "" {
 		return nil // the command reports it
 	}
 	h.OpenAhead(ctx, root)

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/portable"
+	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -74,7 +75,8 @@ passing.`,
 				return err
 			}
 			defer done()
-			if err := then.takeDefaults(cmd.Context(), a, h, out); err != nil {
+			root, _ := project.Approach(cmd.Context(), h.Host, a.where(), req.Languages)
+			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
 				return err
 			}
 			view := newView(a, out)

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/upload"
 	"github.com/proctorhq/proctor/host/workspace"
@@ -70,7 +71,8 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 				return err
 			}
 			defer done()
-			if err := then.takeDefaults(cmd.Context(), a, h, out); err != nil {
+			root, _ := project.Approach(cmd.Context(), h.Host, a.where(), req.Languages)
+			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
 				return err
 			}
 			if req.Sources != "" {

@@ -48,7 +48,8 @@ what failed is outstanding. Otherwise it is only on record.`,
 				return err
 			}
 			defer done()
-			if err := then.takeDefaults(cmd.Context(), a, h, out); err != nil {
+			root, _ := h.LikelyRoot(cmd.Context(), a.where())
+			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
 				return err
 			}
 			runs, err := merge.Merge(cmd.Context(), h, req, &out.reports.Collector)

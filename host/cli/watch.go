@@ -43,7 +43,8 @@ with exit code 0, Ctrl-C with 130.`,
 				return err
 			}
 			defer end()
-			if err := then.takeDefaults(cmd.Context(), a, h, nil); err != nil {
+			root, _ := h.LikelyRoot(cmd.Context(), a.where())
+			if err := then.takeDefaults(cmd.Context(), a, h, nil, root); err != nil {
 				return err
 			}
 			w.Runner = followed{w.Runner, func(ctx context.Context, runs []api.Run) { then.execute(ctx, a, runs) }}

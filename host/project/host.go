@@ -73,6 +73,7 @@ type toolbox struct {
 	mu      sync.Mutex
 	plugins map[string]runningPlugin // by path
 	retired Superseded
+	aheads  aheads
 	login   login
 }
 
@@ -104,6 +105,7 @@ func (h *Host) InSession(id string) *Host {
 
 // Close stops all plugins concurrently: each takes milliseconds.
 func (h *Host) Close(ctx context.Context) {
+	h.aheads.end()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var going sync.WaitGroup
@@ -117,6 +119,13 @@ func (h *Host) Close(ctx context.Context) {
 
 // Start returns the running plugin of a candidate.
 func (h *Host) Start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, error) {
+	if err := h.aheads.await(ctx, c); err != nil {
+		return nil, err
+	}
+	return startPlugin(ctx, h, c)
+}
+
+func startPlugin(ctx context.Context, h *Host, c plugin.Candidate) (*plugin.Plugin, error) {
 	if p := h.running(ctx, c); p != nil {
 		return p, nil
 	}
