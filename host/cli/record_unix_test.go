@@ -3,6 +3,8 @@
 package cli
 
 import (
+	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,4 +39,55 @@ func TestAKilledRunIsFoundAgainByAnySession(t *testing.T) {
 	})
 	w.in("two").proctor("failures").expect(t, 0, "outstanding from earlier sessions: ")
 	w.in("one").proctor("failures").expect(t, 0, "INCOMPLETE", "TestA")
+}
+
+// A run does not wait for the history before it starts, but what it finds does; and if it is
+// killed before the history knows it, it still was a run.
+func TestARunThatTheHistoryDoesNotKnowYetIsOnRecord(t *testing.T) {
+	t.Parallel()
+	for name, kill := range map[string]bool{"it ends": false, "it is killed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
+			w.proctor("run").expect(t, 0)
+			w.ran()
+			release := lockHistory(t, w)
+			b := w.start("run")
+			await(t, "the test, while somebody else writes to the history", func() bool { return w.hasRun("a TestA") })
+			if !kill {
+				release()
+				b.end()
+				w.proctor("history", "TestA").expect(t, 0, "PP", "on record: 2 runs in 1 session")
+				return
+			}
+			b.cmd.Process.Kill()
+			b.end()
+			release()
+			w.proctor("rerun", "--list").expect(t, 0, "1 run as a whole outstanding")
+			w.proctor("failures").expect(t, 0, "INCOMPLETE", "no end on record")
+		})
+	}
+}
+
+// lockHistory keeps everybody else from writing to a workspace's history, until it is
+// released.
+func lockHistory(t *testing.T, w *module) (release func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(w.dir, ".proctor", "history.db")+"?_pragma=busy_timeout(60000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	conn, err := db.Conn(t.Context())
+	if err == nil {
+		_, err = conn.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if _, err := conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -50,6 +50,9 @@ func (c *conclusion) conclude(ctx context.Context) error {
 		c.record.withdraw(ctx, *c.run)
 		return refused
 	}
+	if err := c.record.await(); err != nil {
+		noteUnrecorded(c.run, err)
+	}
 	c.addCoverage(ctx)
 	c.judgeTargets()
 	c.record.addSources(ctx, c.run)
@@ -129,8 +132,8 @@ func (c *conclusion) fillRun() {
 		c.run.Note(api.NotePartly, note)
 	}
 	c.run.Note(api.NoteOutput, t.Notes...)
-	if n := t.Counts.ParseSkippedBytes; n > 0 {
-		c.run.Note(api.NoteOutput, describeUnread(n, t.Samples))
+	if note := tally.DescribeUnread(t); note != "" {
+		c.run.Note(api.NoteOutput, note)
 	}
 	// If the selection reaches beyond the workspace, these counts mean nothing.
 	if c.total > 0 && c.total >= c.first.fold.CountListed() {
@@ -213,14 +216,6 @@ func judgeAll(v api.Verdict) (api.Outcome, string) {
 		return api.OutcomeDidNotRun, "no test ran"
 	}
 	return api.OutcomeFailed, ""
-}
-
-func describeUnread(n int64, samples []string) string {
-	w := fmt.Sprintf("%d bytes of output could not be parsed", n)
-	if len(samples) > 0 {
-		w += fmt.Sprintf(", such as %q", samples[0])
-	}
-	return w
 }
 
 // isWhole reports whether the run was of everything and reached its end. Arguments of the

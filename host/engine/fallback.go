@@ -179,22 +179,23 @@ func (rec *record) forgetOverruled(ctx context.Context, x *executed, overruled f
 
 // retellHistory sends the history the results that count again.
 func (rec *record) retellHistory(ctx context.Context, x *executed, overruled func(suite, test string) bool) {
-	if rec.history == nil {
+	history := rec.writer()
+	if history == nil {
 		return
 	}
-	if err := rec.history.Restart(ctx); err != nil {
+	if err := history.Restart(ctx); err != nil {
 		x.first.Col.Note("the history still has results that a later command overruled: " + err.Error())
 		return
 	}
 	for _, part := range []*Execution{x.first, x.fallback} {
 		for _, r := range part.Results {
 			if part == x.fallback || !overruled(r.Suite, r.Test) {
-				rec.history.Listen(&api.TestEnded{Result: r})
+				history.Listen(&api.TestEnded{Result: r})
 			}
 		}
 		for _, fl := range part.Col.Tally.Failures {
 			if part == x.fallback || !overruled(fl.Suite, fl.Test) {
-				rec.history.Listen(&api.FailureFound{Failure: fl})
+				history.Listen(&api.FailureFound{Failure: fl})
 			}
 		}
 	}

@@ -18,18 +18,23 @@ type record struct {
 	plan      *Plan
 	host      *ledger.Keeper
 	artifacts *artifacts.Recorder // nil if nothing can be recorded
-	history   *ledger.Writer      // nil without a history
+	// history is nil without a history. It follows while the runner starts, as does the
+	// environment in detail: see [record.writer] and [record.await].
+	history *ledger.Writer
+	late    sync.WaitGroup
+	lateErr error
 	// began is when the run was recorded, by a monotonic clock.
 	began time.Time
 	// watch determines the sources of the run, if they are not known beforehand.
 	watch *ledger.StateWatch
 	seen  ledger.Seen
-	// isKnown means that the history has the run, its end, and what it left outstanding.
-	isKnown bool
+	// known is the ledger once its history has the run, its end, and what it left
+	// outstanding.
+	known *ledger.Ledger
 }
 
 // beginRecord records a run: from here on it exists, however proctor ends. The errors
-// say what could not be recorded.
+// say what could not be recorded; those of what follows are left to [record.await].
 func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (r *record, errs []error) {
 	r = &record{plan: p, host: h, began: h.Cfg.Now()}
 	if p.Seen != nil {
@@ -42,19 +47,13 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	if err == nil {
 		r.artifacts = rec
 	}
-	// The recorder holds what says that the run is alive, so it comes before the history;
-	// the rest of the files does not.
-	var begun sync.WaitGroup
-	var unwritten error
+	// The recorder holds what says that the run is alive, so it comes before the history.
 	if p.Ledger != nil {
 		if p.isOfNow() {
 			run.Environment = p.Project.Setting(p.settings())
 		}
 		as := *run
-		begun.Go(func() { r.history, unwritten = ledger.NewWriter(ctx, p.Ledger, as) })
-	}
-	if err == nil && p.isOfNow() && p.Ledger != nil {
-		errs = append(errs, r.artifacts.Surroundings(p.surroundings()))
+		r.late.Go(func() { r.lateErr = r.beginLate(ctx, as) })
 	}
 	if !p.sparesOutstanding() {
 		if err == nil {
@@ -64,22 +63,50 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 			err = errors.Join(err, artifacts.Disown(p.Store))
 		}
 	}
-	begun.Wait()
+	if err != nil || p.sparesOutstanding() {
+		errs = append(errs, r.await()) // no slot says that there is such a run
+	}
 	if p.Ledger != nil && p.isOfNow() {
 		r.watch = ledger.WatchState(ctx, p.Ledger)
 	}
-	isNil := func(err error) bool { return err == nil }
-	return r, slices.DeleteFunc(append(errs, err, unwritten), isNil)
+	return r, slices.DeleteFunc(append(errs, err), func(err error) bool { return err == nil })
+}
+
+// beginLate records what is not needed for a run to be on record: without a row, the
+// session's slot says that it was in progress.
+func (r *record) beginLate(ctx context.Context, run api.Run) error {
+	var unwritten, unseen error
+	r.history, unwritten = ledger.NewWriter(ctx, r.plan.Ledger, run)
+	if r.artifacts != nil && r.plan.isOfNow() {
+		unseen = r.artifacts.Surroundings(r.plan.surroundings())
+	}
+	return errors.Join(unwritten, unseen)
+}
+
+// await waits until all of the beginning is on record. Its error says, once, what is not.
+func (r *record) await() error {
+	r.late.Wait()
+	err := r.lateErr
+	r.lateErr = nil
+	return err
+}
+
+// writer returns what writes the run to the history; nil without a history.
+func (r *record) writer() *ledger.Writer {
+	r.late.Wait()
+	return r.history
 }
 
 // listeners returns the parts of the record that listen to the run.
 func (r *record) listeners() api.Listeners {
-	var all api.Listeners
+	// No result is recorded before all of the beginning is.
+	all := api.Listeners{api.ListenerFunc(func(e api.Event) {
+		if w := r.writer(); w != nil {
+			w.Listen(e)
+		}
+	})}
 	if r.artifacts != nil {
 		all = append(all, r.artifacts)
-	}
-	if r.history != nil {
-		all = append(all, r.history)
 	}
 	return all
 }
@@ -95,8 +122,8 @@ func (r *record) reader() api.Record {
 // restart discards what was recorded: the events are about to be sent again.
 func (r *record) restart(ctx context.Context) error {
 	err := r.artifacts.Rewrite(func(api.Result) bool { return false }, func(api.Failure) bool { return false })
-	if err == nil && r.history != nil {
-		err = r.history.Restart(ctx)
+	if w := r.writer(); err == nil && w != nil {
+		err = w.Restart(ctx)
 	}
 	return err
 }
@@ -127,7 +154,8 @@ func (r *record) addSources(ctx context.Context, run *api.Run) {
 // history knows. whole means that it was of everything; sound are the suites in which
 // nothing failed but tests.
 func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, sound []string) error {
-	if r.history == nil {
+	w := r.writer()
+	if w == nil {
 		return nil
 	}
 	var saved error
@@ -135,11 +163,13 @@ func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, so
 		saved = r.plan.Ledger.History.SaveState(ctx, r.seen.State)
 		ledger.KeepContents(ctx, r.plan.Ledger, r.seen)
 	}
-	if err := errors.Join(saved, r.history.Finish(ctx, *run, whole, sound)); err != nil {
+	if err := errors.Join(saved, w.Finish(ctx, *run, whole, sound)); err != nil {
 		return err
 	}
 	err := standing.Record(ctx, r.plan.Ledger, run, r.plan.Retention.Entries)
-	r.isKnown = err == nil
+	if err == nil {
+		r.known = r.plan.Ledger
+	}
 	return err
 }
 
@@ -160,31 +190,13 @@ func (r *record) finish(ctx context.Context, run *api.Run) error {
 	}
 	// Last: after a crash before this, the run counts as killed, and what it did not
 	// finish is outstanding.
-	if err := r.finishSlot(ctx, *run); err != nil {
+	if err := ledger.FinishSlot(ctx, r.plan.Store, r.known, *run); err != nil {
 		noteUnrecorded(run, errors.Join(err, artifacts.Disown(r.plan.Store)))
 	}
 	if r.plan.Ledger != nil {
 		if err := r.plan.Ledger.Prune(ctx, r.plan.Retention); err != nil {
 			run.Note(api.NoteRecord, "old records were not removed: "+err.Error())
 		}
-	}
-	return nil
-}
-
-// finishSlot makes the run the last one of its session, and makes it durable before
-// anybody is told its verdict. What must survive a power failure is what the run left
-// outstanding: either the history has it, or the history lacks the run that the slot
-// names, and then everything is outstanding. So one of the two has to be synced, and that
-// is the history, as it is one file instead of two.
-func (r *record) finishSlot(ctx context.Context, run api.Run) error {
-	if !r.isKnown {
-		return r.plan.Store.Finish(ctx, run)
-	}
-	if err := r.plan.Store.FinishUnsynced(ctx, run); err != nil {
-		return err
-	}
-	if r.plan.Ledger.History.Sync() != nil {
-		return r.plan.Store.Finish(ctx, run)
 	}
 	return nil
 }
@@ -197,8 +209,8 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 	if r.watch != nil {
 		r.watch.End(ctx)
 	}
-	if r.history != nil {
-		r.history.Abandon()
+	if w := r.writer(); w != nil {
+		w.Abandon()
 		errs = append(errs, r.plan.Ledger.RemoveRuns(ctx, run.RunID))
 	}
 	if r.artifacts != nil {

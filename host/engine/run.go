@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
-	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
@@ -202,7 +202,11 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 		group = procgroup.Prepare() // while the run is put on record
 		defer group.Discard()
 	}
+	started := &api.RunStarted{SuiteNoun: p.Project.ID.SuiteNoun}
+	var expecting sync.WaitGroup
+	expecting.Go(func() { started.Suites, started.Expected = expectSuites(ctx, p) })
 	rec, errs := beginRecord(ctx, h, p, &run)
+	expecting.Wait()
 	if len(errs) > 0 && p.isForRecord() {
 		rec.withdraw(ctx, run)
 		return Outcome{Run: run}, errors.Join(errs...)
@@ -210,8 +214,7 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	for _, err := range errs {
 		noteUnrecorded(&run, err)
 	}
-	started := &api.RunStarted{Run: run, SuiteNoun: p.Project.ID.SuiteNoun}
-	started.Suites, started.Expected = expectSuites(ctx, p)
+	started.Run = run
 	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
 	listeners.Listen(started)
 	seen := execute(ctx, h, p, rec, group, &run, listeners)
@@ -228,18 +231,10 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 // expectSuites returns how many suites the last run of everything had, and how to learn
 // which; 0 if unknown, or if this run is not of everything.
 func expectSuites(ctx context.Context, p *Plan) (count int, expected func() []api.ExpectedSuite) {
-	none := func() []api.ExpectedSuite { return nil }
-	if p.Ledger == nil || p.Ledger.History == nil || !p.isOfEverything() || p.Run.Selection.Narrows() {
-		return 0, none
+	if !p.isOfEverything() || p.Run.Selection.Narrows() {
+		return 0, func() []api.ExpectedSuite { return nil }
 	}
-	last, err := p.Ledger.History.Runs(ctx, history.RunFilter{Language: p.Run.Language, Whole: true, State: api.StateFinished, Limit: 1})
-	if err != nil || len(last) == 0 {
-		return 0, none
-	}
-	return last[0].Counts.Suites, func() []api.ExpectedSuite {
-		suites, _ := p.Ledger.History.SuitesOf(ctx, last[0].ID, last[0].Counts.Suites)
-		return suites
-	}
+	return ledger.ExpectedSuites(ctx, p.Ledger, p.Run.Language)
 }
 
 // noteUnrecorded says that the run is shown but not recorded: that never fails a run.

@@ -307,3 +307,20 @@ func OpenSetsAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error
 	}
 	return openNoting(ctx, h, store)
 }
+
+// ExpectedSuites returns how many suites the last run of everything had, and how to learn
+// which; 0 if unknown.
+func ExpectedSuites(ctx context.Context, m *Ledger, language string) (count int, expected func() []api.ExpectedSuite) {
+	none := func() []api.ExpectedSuite { return nil }
+	if m == nil || m.History == nil {
+		return 0, none
+	}
+	last, err := m.History.Runs(ctx, history.RunFilter{Language: language, Whole: true, State: api.StateFinished, Limit: 1})
+	if err != nil || len(last) == 0 {
+		return 0, none
+	}
+	return last[0].Counts.Suites, func() []api.ExpectedSuite {
+		suites, _ := m.History.SuitesOf(ctx, last[0].ID, last[0].Counts.Suites)
+		return suites
+	}
+}

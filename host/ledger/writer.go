@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -166,6 +167,25 @@ func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []st
 	row := ToHistoryRun(run)
 	row.Whole = whole
 	return c.rec.Finish(ctx, row)
+}
+
+// FinishSlot makes a run the last one of its session, and makes it durable before anybody
+// is told its verdict. What must survive a power failure is what the run left outstanding:
+// either the history has it, or the history lacks the run that the slot names, and then
+// everything is outstanding. So one of the two has to be synced, and that is the history,
+// as it is one file instead of two. m is nil if the history has not got the run, its end,
+// and what it left outstanding.
+func FinishSlot(ctx context.Context, store *artifacts.Store, m *Ledger, run api.Run) error {
+	if m == nil {
+		return store.Finish(ctx, run)
+	}
+	if err := store.FinishUnsynced(ctx, run); err != nil {
+		return err
+	}
+	if m.History.Sync() != nil {
+		return store.Finish(ctx, run)
+	}
+	return nil
 }
 
 // addCause returns a result with the cause of its failure.

@@ -36,6 +36,18 @@ func (t *Tally) PartsUnknown() string {
 	return "parts of " + names + " may never have started: a rerun runs all of it"
 }
 
+// DescribeUnread says how much of the output could not be parsed; empty if all of it was.
+func DescribeUnread(t *Tally) string {
+	if t.Counts.ParseSkippedBytes == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d bytes of output could not be parsed", t.Counts.ParseSkippedBytes)
+	if len(t.Samples) > 0 {
+		text += fmt.Sprintf(", such as %q", t.Samples[0])
+	}
+	return text
+}
+
 // maxSigned is how many failures of a run are counted by cause: computing a signature
 // takes some microseconds.
 const maxSigned = 20_000
