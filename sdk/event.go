@@ -113,6 +113,10 @@ type SuiteResult struct {
 	// Cached reports whether the runner took it from its cache: nothing of it ran, and
 	// its results are those of an earlier run.
 	Cached bool
+	// Reason is why it was not built, in a line: the first error with its place, as the
+	// runner printed it. It is shown while the run is in progress, since the [Failure] may
+	// be reported only at the end of the output.
+	Reason string
 }
 
 // The kinds of [Failure]. A plugin may add its own.

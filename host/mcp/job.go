@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/sdk"
@@ -37,6 +38,7 @@ type job struct {
 	waiting  *api.Holder // what it waits for
 	progress sdk.Progress
 	at       time.Time // of progress
+	found    pick.Found
 	// followers counts the calls that wait for the end. When the last one hangs up, the
 	// job is abandoned: lease ends it some time after the last call about it.
 	followers int
@@ -139,6 +141,7 @@ func (j *job) isCurrent(ctx context.Context, timeout time.Duration) (ok bool, wh
 func (j *job) Listen(e api.Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.found.Listen(e)
 	switch e := e.(type) {
 	case *api.Waiting:
 		holder := e.Holder
@@ -221,6 +224,7 @@ type status struct {
 	waiting  *api.Holder
 	progress sdk.Progress
 	since    time.Time
+	found    pick.Found
 	// foreign means that it belongs to another session, so that nothing else is known.
 	foreign bool
 }
@@ -228,7 +232,7 @@ type status struct {
 func (j *job) status() status {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s := status{word: "running", run: j.run, waiting: j.waiting, progress: j.progress, since: j.begun}
+	s := status{word: "running", run: j.run, waiting: j.waiting, progress: j.progress, since: j.begun, found: j.found.Copy()}
 	switch {
 	case j.hasEnded():
 		s.word = "ended"
@@ -316,5 +320,9 @@ func (r *reporter) next(s status, now time.Time, heartbeat time.Duration) (*mcp.
 	const little = 0.001
 	r.value = max(done, r.value+little)
 	r.told, r.at, r.word = true, now, s.word
-	return &mcp.ProgressNotificationParams{Progress: r.value, Message: s.line(now)}, true
+	message := s.line(now)
+	if broken := limit(s.found.Line()); broken != "" {
+		message += "; " + broken
+	}
+	return &mcp.ProgressNotificationParams{Progress: r.value, Message: message}, true
 }

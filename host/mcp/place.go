@@ -20,8 +20,8 @@ import (
 const (
 	byArgument   = "workspace argument"
 	byFlag       = "--workspace"
-	byVariable   = "PROCTOR_WORKSPACE"
-	byClaude     = "CLAUDE_PROJECT_DIR"
+	byVariable   = directory.ByVariable
+	byClaude     = directory.ByClaude
 	byWorkingDir = "working directory"
 	byRoots      = "roots/list"
 )

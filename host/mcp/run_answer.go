@@ -64,7 +64,14 @@ func (c *call) progressAnswer(j *job) answer {
 	}
 	is := strings.TrimSpace(s.word + " " + otherPlace(o.Workspace))
 	o.Message = fmt.Sprintf("run %s is %s: %s; get_run{\"run_id\":%q,\"wait\":60} waits until it ends", j.id, is, s.line(time.Now()), j.id)
-	return answer{text: []string{o.Message}, object: o}
+	a := answer{text: []string{o.Message}}
+	if found := limit(s.found); found.NotBuiltTotal+found.FailuresTotal > 0 {
+		o.Failures, o.FailuresTotal = foldCauses(found.Failures, make([]int, len(found.Failures))), found.FailuresTotal
+		o.NotBuilt, o.NotBuiltTotal = found.NotBuilt, found.NotBuiltTotal
+		a.text = append(a.text, found.Text())
+	}
+	a.object = o
+	return a
 }
 
 // runTelling is a run as told in an answer.

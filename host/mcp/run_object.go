@@ -36,6 +36,9 @@ type runObject struct {
 
 	Failures      []toldFailure `json:"failures,omitempty"`
 	FailuresTotal int           `json:"failures_total,omitempty"`
+	// NotBuilt are suites of a run in progress whose tests cannot run.
+	NotBuilt      []pick.NotBuilt `json:"not_built,omitempty"`
+	NotBuiltTotal int             `json:"not_built_total,omitempty"`
 	// Excerpts are the sources around the places of the failures.
 	Excerpts []api.Excerpt `json:"excerpts,omitempty"`
 	// Changed are the lines that changed since the failing tests passed.

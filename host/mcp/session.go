@@ -14,7 +14,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/mcp/logs"
-	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // session is the state of one client's session.
@@ -119,37 +118,10 @@ func (c *call) names(workspace string) {
 // elsewhere returns the name of a workspace other than the server's own, which an
 // answer must mention, or "".
 func (c *call) elsewhere(dir string) string {
-	if !filepath.IsAbs(dir) || !c.session.elsewhere.Load() || c.session.server.isOwn(dir) {
+	if !filepath.IsAbs(dir) || !c.session.elsewhere.Load() || c.session.server.cfg.Place.IsOwn(dir, &c.session.server.roots) {
 		return ""
 	}
 	return directory.Name(dir)
-}
-
-// isOwn reports whether a workspace is known to be the one for calls that name none. It
-// starts no plugin to find out, because an answer about a run must not.
-func (s *Server) isOwn(dir string) bool {
-	at := s.cfg.Place
-	set := workspace.Getenv(at.Env, byVariable)
-	if len(at.Allowed) > 0 {
-		set = at.Allowed[0]
-	}
-	if set != "" {
-		own, err := at.Resolve(at.Dir, set)
-		return err == nil && own == dir
-	}
-	for _, from := range []string{workspace.Getenv(at.Env, byClaude), at.Dir} {
-		if from == "" {
-			continue
-		}
-		from, err := at.Resolve(at.Dir, from)
-		if err != nil {
-			continue
-		}
-		if root, known := s.roots.Known(from); known || from == dir {
-			return root == dir || from == dir
-		}
-	}
-	return false
 }
 
 // otherPlace names a workspace other than the server's own, or returns "".

@@ -88,8 +88,8 @@ func (g eventGuard) Suite(s sdk.SuiteResult) {
 		return
 	}
 	defer g.watch.handled()
-	s.Suite = boundName(s.Suite)
-	if g.budget.keep(len(s.Suite)) {
+	s.Suite, s.Reason = boundName(s.Suite), boundText(s.Reason, sdk.MaxSample)
+	if g.budget.keep(len(s.Suite) + len(s.Reason)) {
 		g.sink.Suite(s)
 	}
 }

@@ -120,6 +120,9 @@ func (b *bySuite) line(r sdk.SuiteResult) string {
 		switch r.Outcome {
 		case sdk.SuiteBuildFailed:
 			what = "does not build"
+			if r.Reason != "" {
+				what += ": " + prose.Line(r.Reason)
+			}
 		case sdk.SuiteAborted:
 			if what += ", and it ended early"; tests == 0 {
 				what = "ended early, and no test ran"

@@ -3036,7 +3036,11 @@ type SuiteResult struct {
 	ElapsedNanos int64 `protobuf:"varint,3,opt,name=elapsed_nanos,json=elapsedNanos,proto3" json:"elapsed_nanos,omitempty"`
 	// The runner took it from its cache: none of it ran, and its results are those
 	// of an earlier run. Also set for recorded output.
-	Cached        bool `protobuf:"varint,4,opt,name=cached,proto3" json:"cached,omitempty"`
+	Cached bool `protobuf:"varint,4,opt,name=cached,proto3" json:"cached,omitempty"`
+	// With SUITE_OUTCOME_BUILD_FAILED, why, in a line: the first error with its place, as
+	// the runner printed it. It is shown while the run is in progress, since the failure may
+	// be reported only at the end of the output.
+	Reason        string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3097,6 +3101,13 @@ func (x *SuiteResult) GetCached() bool {
 		return x.Cached
 	}
 	return false
+}
+
+func (x *SuiteResult) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
 }
 
 // Failure is one thing that went wrong, with everything a reader needs.
@@ -5769,12 +5780,13 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x18\n" +
 	"\asection\x18\x04 \x01(\tR\asection\x12\x12\n" +
 	"\x04runs\x18\x05 \x01(\x03R\x04runs\x12\x12\n" +
-	"\x04seed\x18\x06 \x01(\tR\x04seed\"\x9d\x01\n" +
+	"\x04seed\x18\x06 \x01(\tR\x04seed\"\xb5\x01\n" +
 	"\vSuiteResult\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12;\n" +
 	"\aoutcome\x18\x02 \x01(\x0e2!.proctor.detector.v1.SuiteOutcomeR\aoutcome\x12#\n" +
 	"\relapsed_nanos\x18\x03 \x01(\x03R\felapsedNanos\x12\x16\n" +
-	"\x06cached\x18\x04 \x01(\bR\x06cached\"\xa6\x06\n" +
+	"\x06cached\x18\x04 \x01(\bR\x06cached\x12\x16\n" +
+	"\x06reason\x18\x05 \x01(\tR\x06reason\"\xa6\x06\n" +
 	"\aFailure\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x129\n" +

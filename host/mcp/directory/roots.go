@@ -1,6 +1,16 @@
 package directory
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// The variables that name a workspace.
+const (
+	ByVariable = "PROCTOR_WORKSPACE"
+	ByClaude   = "CLAUDE_PROJECT_DIR"
+)
 
 // Roots caches which project a directory is in, as plugins may have to walk all of it to
 // find out. It does not cache that there is none.
@@ -32,4 +42,30 @@ func (r *Roots) Find(dir string, search func() (string, error)) (string, error) 
 		r.known[dir] = root
 	}
 	return root, err
+}
+
+// IsOwn reports whether a workspace is known to be the one for calls that name none. It
+// starts no plugin to find out, because an answer about a run must not.
+func (p Server) IsOwn(dir string, roots *Roots) bool {
+	set := workspace.Getenv(p.Env, ByVariable)
+	if len(p.Allowed) > 0 {
+		set = p.Allowed[0]
+	}
+	if set != "" {
+		own, err := p.Resolve(p.Dir, set)
+		return err == nil && own == dir
+	}
+	for _, from := range []string{workspace.Getenv(p.Env, ByClaude), p.Dir} {
+		if from == "" {
+			continue
+		}
+		from, err := p.Resolve(p.Dir, from)
+		if err != nil {
+			continue
+		}
+		if root, known := roots.Known(from); known || from == dir {
+			return root == dir || from == dir
+		}
+	}
+	return false
 }

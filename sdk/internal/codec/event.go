@@ -170,12 +170,12 @@ func DecodeFailure(m *pb.Failure) sdk.Failure {
 }
 
 func EncodeSuite(r sdk.SuiteResult) *pb.SuiteResult {
-	return &pb.SuiteResult{Suite: fit.Name(r.Suite), Outcome: pb.SuiteOutcome(r.Outcome), ElapsedNanos: encodeNanos(r.Elapsed), Cached: r.Cached}
+	return &pb.SuiteResult{Suite: fit.Name(r.Suite), Outcome: pb.SuiteOutcome(r.Outcome), ElapsedNanos: encodeNanos(r.Elapsed), Cached: r.Cached, Reason: fit.Text(r.Reason, sdk.MaxSample)}
 }
 
 // DecodeSuite leaves an unknown outcome zero.
 func DecodeSuite(m *pb.SuiteResult) sdk.SuiteResult {
-	r := sdk.SuiteResult{Suite: m.GetSuite(), Elapsed: decodeNanos(m.GetElapsedNanos()), Cached: m.GetCached()}
+	r := sdk.SuiteResult{Suite: m.GetSuite(), Elapsed: decodeNanos(m.GetElapsedNanos()), Cached: m.GetCached(), Reason: m.GetReason()}
 	if o := m.GetOutcome(); o >= pb.SuiteOutcome_SUITE_OUTCOME_PASSED && o <= pb.SuiteOutcome_SUITE_OUTCOME_UNFINISHED {
 		r.Outcome = sdk.SuiteOutcome(o)
 	}

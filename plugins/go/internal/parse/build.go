@@ -185,6 +185,17 @@ func (b *builds) hasFailed(name string) bool {
 	return slices.ContainsFunc(b.failed, func(s blockedSuite) bool { return s.name == name })
 }
 
+// firstError returns the first error that kept a suite from being built; "" if it is
+// unknown. Before Go 1.24 errors came on standard error, which may be read later.
+func (b *builds) firstError(s *suite) string {
+	for _, owner := range b.owners {
+		if block := b.blocks[owner]; s.failedBuild != "" && block.builds[s.failedBuild] && len(block.lines) > 0 {
+			return block.lines[0]
+		}
+	}
+	return ""
+}
+
 // reportBuilds reports one failure for each package that could not be built, with the
 // suites that it kept from running.
 func (g *goCommand) reportBuilds(exit sdk.Exit) {

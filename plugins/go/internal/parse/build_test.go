@@ -240,3 +240,17 @@ func TestABuildEndedByTheTimeoutIsATimeout(t *testing.T) {
 		t.Errorf("%v", got.log)
 	}
 }
+
+// Whoever waits for the run is told the first error at once: the failure comes at the end.
+func TestASuiteThatIsNotBuiltSaysWhy(t *testing.T) {
+	t.Parallel()
+	const test = pkg + " [" + pkg + ".test]"
+	events := new(script).
+		build(test, "# "+test+"\n./a_test.go:3:5: undefined: x\n./a_test.go:9:5: undefined: y\n").buildFail(test).
+		notBuilt(pkg, "build failed", test).notBuilt(pkg+"/b", "build failed", test).notBuilt(pkg+"/c", "setup failed", "")
+	got := parseStream(recorded, events.String(), sdk.Exit{Code: 1}).reasons
+	const want = "./a_test.go:3:5: undefined: x"
+	if got[pkg] != want || got[pkg+"/b"] != want || got[pkg+"/c"] != "" {
+		t.Errorf("%q", got)
+	}
+}

@@ -17,6 +17,7 @@ type seen struct {
 	tests    []sdk.TestResult
 	failures []sdk.Failure
 	suites   map[string]sdk.SuiteOutcome
+	reasons  map[string]string
 	unread   []sdk.Unread
 	errors   []string
 	output   strings.Builder
@@ -38,8 +39,9 @@ func (s *seen) Failure(f sdk.Failure) {
 
 func (s *seen) Suite(r sdk.SuiteResult) {
 	if s.suites == nil {
-		s.suites = map[string]sdk.SuiteOutcome{}
+		s.suites, s.reasons = map[string]sdk.SuiteOutcome{}, map[string]string{}
 	}
+	s.reasons[r.Suite] = r.Reason
 	s.suites[r.Suite] = r.Outcome
 	s.note("suite %+v", r)
 }

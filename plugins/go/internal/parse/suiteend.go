@@ -52,11 +52,14 @@ func (e *suiteEnder) finish(s *suite, outcome sdk.SuiteOutcome) {
 	for _, t := range s.runningTests() {
 		e.sink.Test(e.newResult(s, t, sdk.Unfinished))
 	}
-	elapsed := 0.0
+	result := sdk.SuiteResult{Suite: s.name, Outcome: outcome, Cached: s.cached}
 	if s.end != nil {
-		elapsed = s.end.elapsed
+		result.Elapsed = toDuration(s.end.elapsed)
 	}
-	e.sink.Suite(sdk.SuiteResult{Suite: s.name, Outcome: outcome, Elapsed: toDuration(elapsed), Cached: s.cached})
+	if outcome == sdk.SuiteBuildFailed {
+		result.Reason = e.builds.firstError(s)
+	}
+	e.sink.Suite(result)
 }
 
 // concludePassed handles a suite that claims to have passed. Its TestMain may have

@@ -1,0 +1,54 @@
+// A client of the TypeScript SDK from red to green: it runs the tests, mends what it is
+// told has failed, reruns that, and runs everything. Run by the tests of host/cli:
+//
+//	node session.mjs CLIENTS JSON
+//
+// CLIENTS is the directory in which .ci/install-mcp has put the SDK. JSON is
+// {command, args, env, dir, repairs}: repairs has for each test the edit {file, from, to}
+// that mends it. It knows of a failure only what the server tells it. A line of JSON is
+// printed for each step.
+import { createRequire } from "node:module";
+import { resolve, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+
+const require = createRequire(join(resolve(process.argv[2]), "package.json"));
+const { Client } = require("@modelcontextprotocol/sdk/client/index.js");
+const { StdioClientTransport } = require("@modelcontextprotocol/sdk/client/stdio.js");
+const { LoggingMessageNotificationSchema } = require("@modelcontextprotocol/sdk/types.js");
+
+const { command, args, env, dir, repairs } = JSON.parse(process.argv[3]);
+const say = (step, what) => console.log(JSON.stringify({ step, ...what }));
+
+const client = new Client({ name: "session", version: "1" });
+const logged = [];
+client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => logged.push(params));
+await client.connect(new StdioClientTransport({ command, args, env, cwd: dir, stderr: "inherit" }));
+await client.setLoggingLevel("info");
+
+const { tools } = await client.listTools();
+say("tools", { names: tools.map((t) => t.name) });
+
+async function call(name, given = {}) {
+  const beats = [];
+  const r = await client.callTool({ name, arguments: given }, undefined, { onprogress: (p) => beats.push(p.message) });
+  say(name, { text: r.content.map((c) => c.text ?? "").join("\n"), object: r.structuredContent, isError: r.isError ?? false, beats });
+  return r.structuredContent;
+}
+
+let run = await call("run_tests");
+for (let round = 0; run.status !== "passed" && round < 5; round++) {
+  for (const f of run.failures ?? []) {
+    const { file, from, to } = repairs[f.test];
+    const path = join(dir, file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+  }
+  run = await call("run_failing_tests");
+}
+run = await call("run_tests");
+
+const { contents } = await client.readResource({ uri: `proctor://runs/${run.run_id}` });
+say("resource", { object: JSON.parse(contents[0].text) });
+const { completion } = await client.complete({ ref: { type: "ref/prompt", name: "investigate_flaky" }, argument: { name: "test", value: "TestO" } });
+say("completion", { values: completion.values });
+say("log", { logged });
+await client.close();

@@ -1,0 +1,94 @@
+package pick
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// shownFound is how many failures of a run in progress are told, and how many suites that
+// were not built. The answer to the run has the sources, too.
+const shownFound = 10
+
+// Found is what is wrong so far in a run in progress: whoever waits for it can mend it
+// meanwhile.
+type Found struct {
+	// NotBuilt are the first suites whose tests cannot run, and Failures the first failures.
+	NotBuilt []NotBuilt
+	Failures []api.Failure
+	// NotBuiltTotal and FailuresTotal count all.
+	NotBuiltTotal, FailuresTotal int
+}
+
+// NotBuilt is a suite that was not built, and the first error.
+type NotBuilt struct {
+	Suite  string `json:"suite"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Listen handles an event of the run.
+func (f *Found) Listen(e api.Event) {
+	switch e := e.(type) {
+	case *api.RunStarted:
+		*f = Found{}
+	case *api.SuiteEnded:
+		if e.Outcome != sdk.SuiteBuildFailed {
+			return
+		}
+		if f.NotBuiltTotal++; len(f.NotBuilt) < shownFound {
+			f.NotBuilt = append(f.NotBuilt, NotBuilt{e.Suite, e.Reason})
+		}
+	case *api.FailureFound:
+		if f.FailuresTotal++; len(f.Failures) < shownFound {
+			f.Failures = append(f.Failures, e.Failure)
+		}
+	}
+}
+
+// Copy returns a Found that no longer changes.
+func (f *Found) Copy() Found {
+	c := *f
+	c.NotBuilt, c.Failures = slices.Clone(f.NotBuilt), slices.Clone(f.Failures)
+	return c
+}
+
+// Line says in a few words what is not built; "" if nothing is known.
+func (f Found) Line() string {
+	if f.NotBuiltTotal == 0 {
+		return ""
+	}
+	line := "not built: " + f.NotBuilt[0].line()
+	if more := f.NotBuiltTotal - 1; more > 0 {
+		line += fmt.Sprintf(" (and %d more)", more)
+	}
+	return line
+}
+
+func (n NotBuilt) line() string {
+	return prose.Line(strings.TrimSuffix(n.Suite+": "+n.Reason, ": "))
+}
+
+// Text lists what is wrong, a line each; "" if nothing is known to be.
+func (f Found) Text() string {
+	var b strings.Builder
+	list := func(title string, total, shown int, line func(i int) string) {
+		if total == 0 {
+			return
+		}
+		b.WriteString(title + " so far:\n")
+		for i := range shown {
+			b.WriteString("  " + line(i) + "\n")
+		}
+		if more := total - shown; more > 0 {
+			fmt.Fprintf(&b, "  ... and %d more\n", more)
+		}
+	}
+	list("not built", f.NotBuiltTotal, len(f.NotBuilt), func(i int) string { return f.NotBuilt[i].line() })
+	list("failed", f.FailuresTotal, len(f.Failures), func(i int) string { return render.FailureLine(f.Failures[i]) })
+	return strings.TrimSuffix(b.String(), "\n")
+}
