@@ -209,7 +209,7 @@ type Counts struct {
 	SuitesWithoutTests int `json:"suites_without_tests"`
 	// Tests counts the tests with a result, once each and without subtests. TestsPassed
 	// counts those that passed whenever they were not skipped, TestsSkipped those that
-	// were always skipped. All are 0 if there are too many to distinguish.
+	// were always skipped. All are 0 if some of too many to distinguish have several results.
 	Tests        int `json:"tests"`
 	TestsPassed  int `json:"tests_passed"`
 	TestsSkipped int `json:"tests_skipped"`

@@ -91,7 +91,8 @@ func TestAnEndingReadsUpwardsFromTheVerdict(t *testing.T) {
 func TestTheVerdictOfAnEnding(t *testing.T) {
 	hang := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "TestWait"}, Kind: "timeout", Location: sdk.Location{File: "a", Line: 9}}}
 	for want, run := range map[string]api.Run{
-		"PASSED  2 tests · 1.0s": {Verdict: api.Passed, Reason: "2 tests passed", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 2}},
+		"PASSED  7 results, 2 skipped · 1.0s": {Verdict: api.Passed, Reason: "7 results passed, 2 skipped", Counts: api.Counts{Passed: 7, Skipped: 2}},
+		"PASSED  2 tests · 1.0s":              {Verdict: api.Passed, Reason: "2 tests passed", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 2}},
 		"PASSED  412 tests, 380 of them cached · 2 skipped · 1.0s": {
 			Verdict: api.Passed, Counts: api.Counts{Tests: 414, TestsPassed: 412, TestsCached: 380, TestsSkipped: 2, Passed: 500, Cached: 400},
 		},

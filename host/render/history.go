@@ -81,7 +81,7 @@ func testStanding(t api.TestHistory) string {
 	parts := []string{string(s.Classification)}
 	switch s.Classification {
 	case api.Gap:
-		if parts[0] = "nothing on record before its last session"; s.Otherwise != nil {
+		if parts[0] = "no failure on record"; s.Otherwise != nil {
 			parts = nil // that says it
 		}
 	case api.Fixed:

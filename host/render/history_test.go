@@ -58,7 +58,7 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 		Span: twoOfSpan, TimelineCut: true,
 		Tests: []api.TestHistory{{
 			Language: "x", Suite: "s", Test: "A", Pattern: "PF", FirstRun: "r0", FirstAt: began,
-			Standing: api.Standing{Classification: api.Gap, Resolution: api.StatusPassed},
+			Standing: api.Standing{Classification: api.Fixed, Resolution: api.StatusFixed},
 		}},
 		Timeline: []api.TimelinePoint{
 			{
@@ -72,7 +72,7 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 	got := render.History(h, render.Style{})
 
 	want := `s A (x)
-   PF  nothing on record before its last session
+   PF  fixed: was failing
    first seen in run r0, 2026-03-01 11:00 UTC
 
 r2            1m ago  did not finish     1.50s  rerun, state 0123456789 (files changed during the run), commit c0ffeec0 on main, seed 7, session b
@@ -89,6 +89,16 @@ r1           25h ago  passed             0.00s  state unknown, session a
 	person := render.History(h, render.Style{Columns: 60})
 	if line := "r2            1m ago  did not finish    1.50s  rerun, files changed during the run, main@c0ffeec, seed 7\n"; !strings.Contains(person, line) || strings.Contains(person, "session a") || strings.Contains(person, "assertion") {
 		t.Errorf("at a terminal:\n%s", person)
+	}
+}
+
+// It passed in the only session that ran it.
+func TestATestWithoutAPriorSessionHasNoFailureOnRecord(t *testing.T) {
+	got := render.History(api.History{TestsTotal: 1, Tests: []api.TestHistory{{
+		Suite: "s", Test: "A", Pattern: "PP", Standing: api.Standing{Classification: api.Gap, Resolution: api.StatusPassed},
+	}}}, render.Style{})
+	if want := "PP  no failure on record\n"; !strings.Contains(got, want) {
+		t.Errorf("%q is missing:\n%s", want, got)
 	}
 }
 

@@ -148,6 +148,9 @@ func (e closing) passed() (text string, isReason bool) {
 	if rest, ok := api.AfterCount(run); ok {
 		return api.Plural(c.TestsPassed, "test") + rest, true // the word before says that they passed
 	}
+	if rest, ok := strings.CutPrefix(run.Reason, api.Plural(c.Passed, "result")+" passed"); ok && tests == 0 {
+		return api.Plural(c.Passed, "result") + rest, true
+	}
 	return run.Reason, true
 }
 

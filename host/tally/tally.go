@@ -62,9 +62,20 @@ type distinct struct {
 	cached                 map[uint64]bool       // those whose results are all from the cache
 	passed, skipped, again int
 	tooMany                bool
+	results                struct{ all, passed, skipped, cached int }
 }
 
 func (d *distinct) add(r *api.Result) {
+	d.results.all++
+	switch r.Status {
+	case sdk.Passed:
+		d.results.passed++
+		if r.Cached {
+			d.results.cached++
+		}
+	case sdk.Skipped:
+		d.results.skipped++
+	}
 	var h maphash.Hash
 	h.SetSeed(d.seed)
 	_, _ = h.WriteString(r.Suite)
@@ -104,9 +115,13 @@ func (d *distinct) count(s sdk.Status, n int) {
 	}
 }
 
-// fill sets the counts of a run.
+// fill sets the counts of a run. Of more tests than are distinguished, each result counts
+// as a test, unless one of those that are ran again: then some of the others have, too.
 func (d *distinct) fill(c *api.Counts) {
 	if d.tooMany {
+		if d.again == 0 {
+			c.Tests, c.TestsPassed, c.TestsSkipped, c.TestsCached = d.results.all, d.results.passed, d.results.skipped, d.results.cached
+		}
 		return
 	}
 	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.Status), d.passed, d.skipped, d.again

@@ -184,16 +184,24 @@ func TestEachTestIsCountedOnce(t *testing.T) {
 
 func TestTooManyTestsAreCountedByTheirResults(t *testing.T) {
 	counted := NewTally()
-	for i := range maxDistinct + 1 {
+	add := func(i int) {
 		counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: fmt.Sprint(i)}, Status: sdk.Passed}}})
 	}
+	for i := range maxDistinct + 1 {
+		add(i)
+	}
+	if got := counted.Ended(); got.Tests != maxDistinct+1 || got.TestsPassed != maxDistinct+1 || len(counted.Tests.Status) > maxDistinct {
+		t.Errorf("each ran once: %+v, %d in memory", got, len(counted.Tests.Status))
+	}
+	// What ran more than once cannot be told from further tests.
+	add(0)
 	got := counted.Ended()
-	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != maxDistinct+1 || len(counted.Tests.Status) > maxDistinct {
+	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != maxDistinct+2 || len(counted.Tests.Status) > maxDistinct {
 		t.Errorf("%+v, %d in memory", got, len(counted.Tests.Status))
 	}
 	e := counted.Evidence()
 	e.Exited = true
-	if d := verdict.Decide(e); d.Reason != "100001 results passed" {
+	if d := verdict.Decide(e); d.Reason != "100002 results passed" {
 		t.Error(d.Reason)
 	}
 }

@@ -70,3 +70,17 @@ func FindDirectory(dir, name string) (path string, found bool) {
 	}
 	return "./" + name, true
 }
+
+// RepositoryOf returns the directory of the Git repository that a directory lies in; empty
+// if there is none.
+func RepositoryOf(dir string) string {
+	for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return ""
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -278,17 +279,10 @@ func Options(ctx context.Context, s Surroundings, h *ledger.Keeper, d *report.Do
 
 // repositoryPrefix returns the path of a workspace in its repository, with a slash at its
 // end: CI services know files by their path there.
-func repositoryPrefix(workspace string) string {
-	for dir := workspace; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			if rel, err := filepath.Rel(dir, workspace); err == nil && rel != "." {
-				return filepath.ToSlash(rel) + "/"
-			}
-			return ""
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
+func repositoryPrefix(dir string) string {
+	rel, err := filepath.Rel(workspace.RepositoryOf(dir), dir)
+	if err != nil || rel == "." {
+		return ""
 	}
-	return ""
+	return filepath.ToSlash(rel) + "/"
 }
