@@ -34,8 +34,8 @@ func hostileFailure(i int, message string) api.Failure {
 
 func TestLimitedFailureIsBoundedAndHarmless(t *testing.T) {
 	t.Parallel()
-	huge := strings.Repeat(evil, 50<<20/len(evil))
-	for what, message := range map[string]string{"50 MB": huge, "quotes": strings.Repeat("\"\\\n", 1<<20), "garbage": strings.Repeat("\xff", 1<<20)} {
+	huge := strings.Repeat(evil, 4<<20/len(evil)) // a hundred times what an answer may be
+	for what, message := range map[string]string{"4 MB": huge, "quotes": strings.Repeat("\"\\\n", 1<<20), "garbage": strings.Repeat("\xff", 1<<20)} {
 		c := limit(hostileFailure(1, message))
 		raw, err := prose.JSON(c)
 		if err != nil || len(raw) > maxAnswerBytes-failuresReserve-(4<<10) {

@@ -30,11 +30,16 @@ const scratch = "{scratch}"
 
 // escaped replaces characters by JSON escapes. They can only occur inside strings.
 func escaped(line []byte) []byte {
-	if isPlain(string(line)) {
+	if isPlain(line) {
 		return line
 	}
 	out := make([]byte, 0, len(line)+len(line)/8)
 	for i := 0; i < len(line); {
+		if n := plainLength(line[i:]); n > 0 {
+			out = append(out, line[i:i+n]...)
+			i += n
+			continue
+		}
 		r, size := utf8.DecodeRune(line[i:])
 		switch {
 		case r < utf8.RuneSelf && r != 0x7f, !Deceives(r):
@@ -60,14 +65,17 @@ func Plain(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
+		if n := plainLength(s[i:]); n > 0 {
+			b.WriteString(s[i : i+n])
+			i += n
+			continue
+		}
 		if n := escapeLength(s[i:]); n > 0 {
 			i += n
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case r == '\n' || r == '\t':
-			b.WriteRune(r)
 		case r == '\r':
 			// A lone carriage return overwrites its line, and one before a newline is
 			// half of a line end. Neither is worth showing.
@@ -89,16 +97,20 @@ func Line(s string) string {
 	if isPlain(s) && !strings.ContainsAny(s, "\n\t") {
 		return s
 	}
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Plain(s))
+	return strings.ReplaceAll(strings.ReplaceAll(Plain(s), "\n", `\n`), "\t", `\t`)
 }
 
-func isPlain(s string) bool {
-	for i := 0; i < len(s); i++ {
+func isPlain[T string | []byte](s T) bool { return plainLength(s) == len(s) }
+
+// plainLength returns how many bytes at the start of s are safe to show as they are: almost
+// all of any text, so they are copied at once.
+func plainLength[T string | []byte](s T) int {
+	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || (c < 0x20 && c != '\n' && c != '\t') {
-			return false
+			return i
 		}
 	}
-	return true
+	return len(s)
 }
 
 // Deceives reports whether r is a control character, or reorders, breaks or hides the

@@ -12,17 +12,23 @@ import (
 // FoldAlso returns the further messages of a failure, with repetitions folded and
 // counted: a check in a loop repeats its message many times.
 func FoldAlso(f api.Failure) []sdk.Also {
-	counts := map[sdk.Also]int{}
+	// Messages may be megabytes long, so each is hashed once.
+	at := make(map[sdk.Also]int, len(f.Also))
 	var folded []sdk.Also
+	var counts []int
 	for _, a := range f.Also {
 		a.Column = 0 // a line is precise enough
-		if counts[a]++; counts[a] == 1 {
-			folded = append(folded, a)
+		i, known := at[a]
+		if !known {
+			i = len(folded)
+			at[a] = i
+			folded, counts = append(folded, a), append(counts, 0)
 		}
+		counts[i]++
 	}
 	self := sdk.Also{Location: sdk.Location{File: f.File, Line: f.Line}, Message: f.Message}
 	for i, a := range folded {
-		switch n := counts[a]; {
+		switch n := counts[i]; {
 		case a == self && n == 1:
 			folded[i].Message = "the same again"
 		case a == self:
