@@ -109,7 +109,7 @@ func agentBench(t *testing.T) *bench {
 	t.Helper()
 	bin := testbin.Dir() + string(filepath.Separator) // built as for all tests, without these flags
 	t.Setenv("GOFLAGS", testbin.GoFlags())
-	return &bench{dir: t.TempDir(), out: io.Discard, log: io.Discard, bin: bin}
+	return &bench{dir: testbin.Place(t), out: io.Discard, log: io.Discard, bin: bin}
 }
 
 func TestAnAgentWithTools(t *testing.T) {

@@ -29,6 +29,7 @@ type bench struct {
 	seed      uint64
 	modules   string // real ones, whose coverage is measured
 	rounds    int    // of the soak; 0 means as many as time allows
+	soakFlags string // GOFLAGS of the soak; none unless in a test
 	quick     bool
 	recording *stream.Recording
 

@@ -17,7 +17,7 @@ func measureSoak(ctx context.Context, b *bench) error {
 	if err := renew(dir, ""); err != nil {
 		return err
 	}
-	r, err := soak.Run(ctx, soak.Config{Proctor: filepath.Join(b.bin, "proctor"), Dir: dir, Rounds: b.rounds, For: b.soakTime(), Log: b.log})
+	r, err := soak.Run(ctx, soak.Config{Proctor: filepath.Join(b.bin, "proctor"), Dir: dir, Rounds: b.rounds, For: b.soakTime(), GoFlags: b.soakFlags, Log: b.log})
 	b.printSoak(r)
 	return err
 }

@@ -3,13 +3,15 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // soaks for two rounds: a red run, a failing build, a second client, a cancelled run
 // and an index.
 func soaks(t *testing.T, b bench) {
 	var out strings.Builder
-	b.out, b.rounds = &out, 2
+	b.out, b.rounds, b.soakFlags = &out, 2, testbin.GoFlags()
 	if err := measureSoak(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,12 @@
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 proctor=${1:-$here/bin/proctor}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+if [ "${2-}" ]; then
+	work=$2
+else
+	work=$(mktemp -d) || exit 1
+	trap 'rm -rf "$work"' EXIT
+fi
 cp -R "$here/examples/quickstart" "$work/quickstart"
 cd "$work/quickstart" || exit 1
 

@@ -64,7 +64,8 @@ func TestInstalledFromItsArchiveProctorRunsTheDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	installed := filepath.Join(dir, strings.TrimSuffix(r.archives[p].Name, ".tar.gz"))
-	said, err := output(t.Context(), dir, testbin.GoEnv(), "sh", absolute(t, "../../examples/demo.sh"), filepath.Join(installed, "proctor"))
+	env := append(testbin.GoEnv(), "GOFLAGS="+testbin.GoFlags())
+	said, err := output(t.Context(), dir, env, "sh", absolute(t, "../../examples/demo.sh"), filepath.Join(installed, "proctor"), testbin.Place(t))
 	if err != nil || !strings.HasSuffix(said, "[exit code 0]") || !strings.Contains(said, "PASSED  4 tests") {
 		t.Errorf("%v: %s", err, said)
 	}

@@ -18,9 +18,10 @@ type Config struct {
 	Dir     string // an empty directory to work in
 	// Rounds ends the soak after that many rounds; For starts no further round after
 	// that time. Zero means no limit.
-	Rounds int
-	For    time.Duration
-	Log    io.Writer
+	Rounds  int
+	For     time.Duration
+	GoFlags string // in place of the user's
+	Log     io.Writer
 }
 
 // How often, in rounds, an agent does something rare.
@@ -45,7 +46,7 @@ type day struct {
 func Run(ctx context.Context, c Config) (report *Report, err error) {
 	d := &day{Config: c, dir: filepath.Join(c.Dir, "shop"), temp: filepath.Join(c.Dir, "tmp"), report: newReport()}
 	mark := fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())
-	d.env = append(os.Environ(), "TMPDIR="+d.temp, markName+"="+mark, "GOFLAGS=")
+	d.env = append(os.Environ(), "TMPDIR="+d.temp, markName+"="+mark, "GOFLAGS="+c.GoFlags)
 	if err := d.setUp(ctx); err != nil {
 		return d.report, err
 	}
