@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testbin"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
@@ -74,8 +75,9 @@ func TestBuildingASuiteRunsNoTestsAndFailsIfItDoesNotBuild(t *testing.T) {
 		plan, err := d.RerunCmd(t.Context(), req)
 		command := singleCommand(t, plan, err)
 		cmd := newProcess(t, ws, command)
-		cmd.Env = append(cmd.Env, "GOFLAGS=") // It is vetted, as a user's is.
-		output, _ := cmd.Output()             // It fails, as suites do.
+		// It is vetted, as a user's is.
+		cmd.Env = append(cmd.Env, "GOFLAGS="+strings.TrimPrefix(testbin.GoFlags(), "-vet=off"))
+		output, _ := cmd.Output() // It fails, as suites do.
 		recording := plugintest.Stdout("rerun", output, sdk.Exit{Code: cmd.ProcessState.ExitCode()})
 		recording.Run = sdk.RunInfo{Workspace: ws, Command: command}
 		got := plugintest.Parse(t, plugintest.Start(t, d, d.Description()), recording, plugintest.WholeChunks)

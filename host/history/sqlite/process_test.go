@@ -45,14 +45,14 @@ func TestThirtyProcessesAtOnceLoseNothing(t *testing.T) {
 
 func TestAKilledProcessLosesAtMostTheLastBatch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
-	for n := range 6 {
+	for n := range 6 { // earlier and later: each time it writes until it is killed
 		name := fmt.Sprintf("run%02d", n)
 		ctx, cancel := context.WithCancel(t.Context())
 		cmd := process(ctx, path, name, 0)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(rand.IntN(700)) * time.Millisecond)
+		time.Sleep(time.Duration(rand.IntN(120*(n+1))) * time.Millisecond)
 		cancel() // kills it
 		cmd.Wait()
 		store := opened(t, path)
