@@ -65,6 +65,9 @@ TEST := go test -timeout 20m -ldflags=-w -p $(shell echo $$(($$(nproc 2>/dev/nul
 # the detector sleeps for a second before it exits, by default, and the tests start many.
 TEST_RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 GOFLAGS=-gcflags=modernc.org/...=-race=false $(TEST) -race
 
+# Elsewhere the tests that mostly wait for programs of others are skipped.
+test race: export PROCTOR_TEST := whole
+
 test: forge mcp browser consumers  ## run the whole test suite, with the race detector where goroutines meet
 	$(TEST) $$(go list ./... | grep -vE '/proctor/($(RACED))$$')
 	$(TEST) ./host/plugin ./sdk/server ./sdk/plugintest/conform -run '$(UNRACED)'

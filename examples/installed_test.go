@@ -142,19 +142,6 @@ func (p *installed) execute(t *testing.T, dir, program string, args ...string) (
 	return out.Bytes(), errs.Bytes(), cmd.ProcessState.ExitCode()
 }
 
-// requirePrograms skips a test whose programs are not installed. In CI it fails the test.
-func requirePrograms(t *testing.T, example string, programs ...string) {
-	t.Helper()
-	for _, program := range programs {
-		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatalf("%v: the tests of examples/%s need it", err, example)
-			}
-			t.Skipf("%v: the tests of examples/%s need it", err, example)
-		}
-	}
-}
-
 func editFile(t *testing.T, path, from, to string) {
 	t.Helper()
 	text := string(readFile(t, path))

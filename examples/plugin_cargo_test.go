@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 // cargoPlugin is the installed example.
@@ -14,7 +16,8 @@ type cargoPlugin struct{ *installed }
 
 func TestPluginCargo(t *testing.T) {
 	t.Parallel()
-	requirePrograms(t, "plugin-cargo", "cargo")
+	needs.WholeSuite(t)
+	needs.Program(t, "cargo")
 	p := newCargoPlugin(t)
 
 	t.Run("passes its own tests", func(t *testing.T) {

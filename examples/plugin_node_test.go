@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/go-plugin"
+
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 // nodeRealPackage is a third-party package that publishes its tests, which run with node
@@ -20,7 +22,9 @@ type nodePlugin struct{ *installed }
 
 func TestPluginNode(t *testing.T) {
 	t.Parallel()
-	requirePrograms(t, "plugin-node", "node", "npm")
+	needs.WholeSuite(t)
+	needs.Program(t, "node")
+	needs.Program(t, "npm")
 	p := newNodePlugin(t)
 
 	t.Run("passes its own tests", func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 // repo is a user's repository.
@@ -26,13 +27,7 @@ type repo struct {
 
 func newRepo(t *testing.T) *repo {
 	t.Helper()
-	git, err := exec.LookPath("git")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("git is missing: install it")
-		}
-		t.Skip("NOT TESTED: there is no git")
-	}
+	git := needs.Program(t, "git")
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
@@ -19,21 +20,11 @@ type agent struct {
 	clients string // where .ci/install-mcp has put them
 }
 
-// newAgent makes a module of its own for a user who has the clients. Where they are
-// not installed the test fails with CI=true and is skipped elsewhere.
+// newAgent makes a module of its own for a user who has the clients.
 func newAgent(t *testing.T, tree files) *agent {
 	t.Helper()
-	clients, err := filepath.Abs(filepath.Join("..", "..", ".cache", "mcp"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if installed, err := filepath.Glob(filepath.Join(clients, "stamp-*")); err != nil || len(installed) != 1 {
-		const what = "the MCP clients are not installed: there is no %s. Run `make mcp` (it needs npm)"
-		if ci := os.Getenv("CI"); strings.EqualFold(ci, "true") || ci == "1" {
-			t.Fatalf(what, filepath.Join(clients, "stamp-*"))
-		}
-		t.Skipf("SKIPPED, NOTHING TESTED: "+what, filepath.Join(clients, "stamp-*"))
-	}
+	needs.WholeSuite(t)
+	clients := needs.Installed(t, "mcp")
 	a := &agent{module: newModule(t, tree), clients: clients}
 	a.setenv("PATH="+strings.Join([]string{
 		filepath.Join(clients, "node_modules", ".bin"), filepath.Join(clients, "codex", "node_modules", ".bin"), os.Getenv("PATH"),

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
@@ -20,17 +21,14 @@ type pluginAuthor struct {
 	plugin string
 }
 
-// newAuthor is one who has these programs. Where one is missing the test fails in
-// CI, and is skipped elsewhere.
+// newAuthor is one who has these programs.
 func newAuthor(t *testing.T, programs ...string) *pluginAuthor {
 	t.Helper()
 	w := newModule(t, files{"doc.go": "package m\n"})
 	// Debian's Python has what a plugin in Python needs.
 	path := "/usr/bin" + string(filepath.ListSeparator) + os.Getenv("PATH")
 	for _, program := range append(programs, "make", "sh") {
-		if _, err := exec.LookPath(program); err != nil {
-			missing(t, "no "+program+" on the PATH")
-		}
+		needs.Program(t, program)
 	}
 	cache, err := filepath.Abs("../../.cache/npm")
 	if err != nil {
@@ -39,15 +37,6 @@ func newAuthor(t *testing.T, programs ...string) *pluginAuthor {
 	w.setenv("PATH="+testbin.Dir()+string(filepath.ListSeparator)+path, "GOPROXY="+goEnv(t, "GOPROXY")["GOPROXY"], "GOFLAGS=-mod=mod", "npm_config_cache="+cache,
 		"npm_config_update_notifier=false")
 	return &pluginAuthor{module: w, plugin: filepath.Join(w.dir, "proctor-plugin-lua")}
-}
-
-// missing ends a test that cannot be had here.
-func missing(t *testing.T, reason string) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatal(reason)
-	}
-	t.Skip("NOT TESTED: " + reason)
 }
 
 // authorDeadline is how long one program may take. The longest is npm that fetches on a
@@ -120,6 +109,7 @@ func TestANewPluginInGoWorks(t *testing.T) {
 
 func TestANewPluginInNodeWorks(t *testing.T) {
 	t.Parallel()
+	needs.WholeSuite(t)
 	a := newAuthor(t, "node", "npm")
 	a.proctor("plugin", "new", "lua", "--lang", "node").expect(t, 0, "package.json")
 	a.do("make", "test") // which checks the plugin, too
@@ -130,7 +120,7 @@ func TestANewPluginInPythonWorks(t *testing.T) {
 	t.Parallel()
 	a := newAuthor(t, "python3")
 	if err := exec.Command("/usr/bin/python3", "-c", "import grpc, google.protobuf").Run(); err != nil {
-		missing(t, "/usr/bin/python3 has no grpc and protobuf: apt-get install python3-grpcio python3-protobuf")
+		needs.Missing(t, "/usr/bin/python3 has no grpc and protobuf: apt-get install python3-grpcio python3-protobuf")
 	}
 	a.proctor("plugin", "new", "lua", "--lang", "python").expect(t, 0, "build.py")
 	a.do("make", "test") // which checks the plugin, too

@@ -12,6 +12,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 // in is the same workspace seen from another session.
@@ -24,14 +25,7 @@ func (w *module) in(session string) *module {
 // git runs git in the workspace.
 func (w *module) git(args ...string) string {
 	w.t.Helper()
-	git, err := exec.LookPath("git")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			w.t.Fatal("there is no git here:", err)
-		}
-		w.t.Skip("SKIPPED: there is no git here:", err)
-	}
-	cmd := exec.Command(git, append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd := exec.Command(needs.Program(w.t, "git"), append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"}, args...)...)
 	cmd.Dir, cmd.Env = w.dir, w.env
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 // repository is a module in a git repository of its own.
@@ -22,12 +23,7 @@ type repository struct {
 // newRepository makes a module at a place in a repository and commits it.
 func newRepository(t *testing.T, within string, tree files) *repository {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("git is missing: install it")
-		}
-		t.Skip("NOT TESTED: there is no git")
-	}
+	needs.Program(t, "git")
 	top := filepath.Join(t.TempDir(), "a repo")
 	w := &repository{module: newModuleAt(t, filepath.Join(top, within), tree), top: top}
 	temp := filepath.Join(w.home, "temp")

@@ -10,20 +10,8 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/internal/needs"
 )
-
-// gitPath finds git. Continuous integration without it would prove nothing.
-func gitPath(t testing.TB) string {
-	t.Helper()
-	path, err := exec.LookPath("git")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("git is not here, and most of this package is about it")
-		}
-		t.Skip("SKIPPED: git is not here, and most of this package is about it")
-	}
-	return path
-}
 
 // tree is a directory that a test works in.
 type tree struct {
@@ -47,7 +35,7 @@ func newTree(t testing.TB) *tree {
 		}
 	}
 	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "USERPROFILE="+home)
-	return &tree{t, work, fingerprint.Config{Root: work, Env: env, Git: gitPath(t)}}
+	return &tree{t, work, fingerprint.Config{Root: work, Env: env, Git: needs.Program(t, "git")}}
 }
 
 // newRepo makes a repository without commits.

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 func TestEveryCommandIsGuarded(t *testing.T) {
@@ -108,15 +109,8 @@ func TestRecordsAreReadUntilTheReaderHasEnough(t *testing.T) {
 // here is git in an empty repository.
 func here(t *testing.T) (Git, string) {
 	t.Helper()
-	path, err := exec.LookPath("git")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("git is missing: install it")
-		}
-		t.Skip("NOT TESTED: there is no git")
-	}
 	dir := t.TempDir()
-	g := New(path, os.Environ()).Alone(dir).In(dir)
+	g := New(needs.Program(t, "git"), os.Environ()).Alone(dir).In(dir)
 	if _, err := g.Line(t.Context(), "init", "--quiet", "--template=", "."); err != nil {
 		t.Fatal(err)
 	}

@@ -2,25 +2,19 @@ package mcp
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // git turns the site's workspace into a repository, or commits what is in it.
 func (s *site) git(t testing.TB, args ...string) {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("git is missing: install it")
-		}
-		t.Skip("NOT TESTED: there is no git")
-	}
-	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+	cmd := exec.Command(needs.Program(t, "git"), append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
 	cmd.Dir, cmd.Env = s.dir, s.server.cfg.Place.Env
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %q: %v\n%s", args, err, out)

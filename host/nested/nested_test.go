@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 func TestPackagesLeadToTheProjectThatHoldsThem(t *testing.T) {
@@ -38,13 +39,7 @@ func TestPackagesLeadToTheProjectThatHoldsThem(t *testing.T) {
 
 func TestChangedFilesLeadToTheProjectsThatHoldThem(t *testing.T) {
 	t.Parallel()
-	program, err := exec.LookPath("git")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("git is missing: install it")
-		}
-		t.Skip("NOT TESTED: there is no git")
-	}
+	program := needs.Program(t, "git")
 	top := t.TempDir()
 	dir := filepath.Join(top, "services")
 	put := func(name string) {

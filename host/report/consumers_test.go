@@ -15,6 +15,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -168,7 +169,8 @@ func endsOf(t *testing.T, run api.Run, junit []byte) map[string]string {
 
 // Readers see what these programs show, whatever a schema says.
 func TestEveryConsumerSeesTheRunAsItWas(t *testing.T) {
-	modules := findModules(t, "consumers")
+	needs.WholeSuite(t)
+	modules := needs.Installed(t, "consumers")
 	reading := startNode(t, "consumers.mjs", filepath.Join(modules, "node_modules"))
 	dir := t.TempDir()
 	runs := hardRuns()
@@ -243,11 +245,8 @@ func (c consumer) compare(t *testing.T, run string, ends map[string]string, got 
 var annotated = regexp.MustCompile(`(?m)^::error title=Failed Test%3A ([^,]*),file=([^,]*),line=(\d+)`)
 
 func TestAJobOfGitHubReadsTheReport(t *testing.T) {
-	modules := findModules(t, "consumers")
-	node, err := exec.LookPath("node")
-	if err != nil {
-		failMissing(t, "node is missing")
-	}
+	needs.WholeSuite(t)
+	modules, node := needs.Installed(t, "consumers"), needs.Program(t, "node")
 	run := hardRuns()["red with subtests"]
 	dir := t.TempDir()
 	file, summary := filepath.Join(dir, "ctrf.json"), filepath.Join(dir, "summary.md")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -26,11 +27,11 @@ type seen struct {
 	Requests, Dialogs, Messages []string
 }
 
-// newBrowser starts Chromium. If it or its driver is missing, the test fails in CI and is
-// skipped elsewhere.
+// newBrowser starts Chromium.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	modules := findModules(t, "browser")
+	needs.WholeSuite(t)
+	modules := needs.Installed(t, "browser")
 	var chromium string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil && chromium == "" {
@@ -38,7 +39,7 @@ func newBrowser(t *testing.T) *browser {
 		}
 	}
 	if chromium == "" {
-		failMissing(t, "there is no Chromium in PATH: apt-get install chromium")
+		needs.Missing(t, "there is no Chromium in PATH: apt-get install chromium")
 	}
 	return &browser{startNode(t, "browser.mjs", modules, chromium, t.TempDir()), t.TempDir()}
 }

@@ -8,12 +8,13 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 var released = time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
@@ -98,12 +99,7 @@ func TestArchivesBelongToRootAndHaveTheTimeOfTheCommit(t *testing.T) {
 
 // dpkg reads what debianPackage writes; elsewhere than on Debian it may be missing.
 func TestDpkgUnpacksTheDebianPackage(t *testing.T) {
-	if _, err := exec.LookPath("dpkg-deb"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	needs.Program(t, "dpkg-deb")
 	s := stamp{version: "v1.2.0-rc.1", time: released}
 	files := []file{
 		{"proctor", []byte("#!/bin/sh\necho installed\n"), true}, {"man/man1/proctor.1", []byte(".TH"), false}, {licenceFile, []byte("licence"), false},

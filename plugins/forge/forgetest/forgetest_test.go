@@ -2,6 +2,7 @@ package forgetest_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,9 +65,9 @@ type refusal struct {
 	failed, skipped string
 }
 
-func (r *refusal) Helper()                   {}
-func (r *refusal) Fatalf(f string, a ...any) { r.failed = f; panic(r) }
-func (r *refusal) Skipf(f string, a ...any)  { r.skipped = f; panic(r) }
+func (r *refusal) Helper()        {}
+func (r *refusal) Fatal(a ...any) { r.failed = fmt.Sprint(a...); panic(r) }
+func (r *refusal) Skip(a ...any)  { r.skipped = fmt.Sprint(a...); panic(r) }
 
 func TestAMissingForgeFailsInCIAndSkipsLoudlyElsewhere(t *testing.T) {
 	t.Setenv("PROCTOR_TEST_FORGE", t.TempDir())

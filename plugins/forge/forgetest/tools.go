@@ -4,8 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/needs"
 )
 
 // Version is the forge that `make forge` installs, and Solc the only compiler in its
@@ -20,8 +21,7 @@ const (
 const pathVariable = "PROCTOR_TEST_FORGE"
 
 // Tools returns the directory of the real forge, to put first in PATH, and the home
-// directory in which forge finds the compiler without a network, to put in HOME. If
-// they are missing, the test fails if CI=true and is skipped otherwise.
+// directory in which forge finds the compiler without a network, to put in HOME.
 func Tools(t testing.TB) (bin, home string) {
 	t.Helper()
 	dir := findTools(t)
@@ -32,7 +32,7 @@ func Tools(t testing.TB) (bin, home string) {
 	}
 	for _, path := range []string{filepath.Join(bin, name), filepath.Join(home, ".svm", Solc, "solc-"+Solc)} {
 		if _, err := os.Stat(path); err != nil {
-			skipWithout(t, path)
+			needs.Missing(t, "the real forge is not installed: there is no "+path+". Run `make forge` (it needs npm), or set "+pathVariable)
 		}
 	}
 	return bin, home
@@ -52,34 +52,11 @@ func Environment(t testing.TB) []string {
 	}
 }
 
-// findTools returns the directory of the tools: a test runs in the directory of its
-// package, somewhere below the module's root.
+// findTools returns the directory of the tools.
 func findTools(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv(pathVariable); dir != "" {
 		return dir
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, ".cache", "forge")
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatalf("no go.mod above the directory of the test: set %s to the directory that holds bin/forge", pathVariable)
-		}
-		dir = parent
-	}
-}
-
-func skipWithout(t testing.TB, path string) {
-	t.Helper()
-	const what = "the real forge is not installed: there is no %s. Run `make forge` (it needs npm), or set %s"
-	if ci := os.Getenv("CI"); strings.EqualFold(ci, "true") || ci == "1" {
-		t.Fatalf(what, path, pathVariable)
-	}
-	t.Skipf("SKIPPED, NOTHING TESTED: "+what, path, pathVariable)
+	return needs.Installed(t, "forge")
 }
