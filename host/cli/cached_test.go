@@ -14,17 +14,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// newCacheable makes a module whose packages the go command has never seen: its cache
-// outlives these tests.
+// newCacheable makes a module with tests whose results the go command has never seen, for
+// they depend on a variable: its cache outlives these tests.
 func newCacheable(t *testing.T) (w *module, outside string) {
 	t.Helper()
 	outside = filepath.Join(t.TempDir(), "outside")
-	nonce := fmt.Sprintf("package base\n\nconst Nonce = %q\n", t.Name()+time.Now().String())
 	test := func(name, body string) string {
-		return "package " + name + "\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"example.com/m/base\"\n)\n\nvar _ = os.Getenv\n\nfunc Test" + strings.ToUpper(name) + "(t *testing.T) {\n\tt.Log(base.Nonce)\n" + body + "}\n"
+		return "package " + name + "\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"example.com/m/base\"\n)\n\nfunc Test" + strings.ToUpper(name) + "(t *testing.T) {\n\tt.Log(base.Name, os.Getenv(\"NONCE\"))\n" + body + "}\n"
 	}
 	w = newModule(t, files{
-		"base/base.go":  nonce,
+		"base/base.go":  "package base\n\nconst Name = \"base\"\n",
 		"a/a_test.go":   test("a", "\tif text, _ := os.ReadFile(\"testdata/in\"); string(text) == \"bad\" {\n\t\tt.Error(\"bad\")\n\t}\n"),
 		"a/testdata/in": "good",
 		"b/b_test.go":   test("b", "\tif os.Getenv(\"WRONG\") != \"\" {\n\t\tt.Error(\"wrong\")\n\t}\n"),
@@ -32,6 +31,7 @@ func newCacheable(t *testing.T) (w *module, outside string) {
 		"d/d_test.go":   test("d", "\tt.Run(\"part\", func(t *testing.T) {})\n") + "\nfunc TestSkipped(t *testing.T) { t.Skip(\"later\") }\n",
 	})
 	w.age("a/testdata/in")
+	w.setenv("NONCE=" + t.Name() + time.Now().String())
 	return w, outside
 }
 
@@ -203,7 +203,7 @@ func TestACachedPassIsNoEvidenceOfFlakiness(t *testing.T) {
 func TestCoverageIsCachedToo(t *testing.T) {
 	t.Parallel()
 	w, _ := newCacheable(t)
-	w.write(files{"base/more.go": "package base\n\nfunc Add(x, y int) int { return x + y }\n", "base/more_test.go": "package base\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) { t.Log(Add(1, 2), Nonce) }\n"})
+	w.write(files{"base/more.go": "package base\n\nfunc Add(x, y int) int { return x + y }\n", "base/more_test.go": "package base\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestAdd(t *testing.T) { t.Log(Add(1, 2), os.Getenv(\"NONCE\")) }\n"})
 	var covered [2]int
 	for i := range covered {
 		run, _ := w.cached("--cover")

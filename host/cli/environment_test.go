@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // environmentOf is the environment in which a test ran last.
@@ -27,7 +28,9 @@ func TestTheEnvironmentIsTheSameOnAnotherMachine(t *testing.T) {
 	here, there := newModule(t, tree), newModuleAt(t, filepath.Join(t.TempDir(), "runner", "work", "m", "m"), tree)
 	here.setenv("USER=ada", "GITHUB_RUN_ID=1", "HOSTNAME=one", "TMPDIR="+t.TempDir())
 	// GOFLAGS names a file of the workspace, which lies elsewhere there.
-	flags := func(w *module) string { return "GOFLAGS=-vet=off -modfile=" + filepath.Join(w.dir, "go.mod") }
+	flags := func(w *module) string {
+		return "GOFLAGS=" + testbin.GoFlags() + " -modfile=" + filepath.Join(w.dir, "go.mod")
+	}
 	cache := filepath.Join(t.TempDir(), "cache")
 	if err := os.Symlink(goEnv(t, "GOCACHE")["GOCACHE"], cache); err != nil {
 		t.Skip(err)
@@ -43,7 +46,7 @@ func TestTheEnvironmentIsTheSameOnAnotherMachine(t *testing.T) {
 		t.Errorf("two clones have environments %s and %s", one, two)
 	}
 	for name, change := range map[string][]string{
-		"flags":      {"GOFLAGS=-vet=off"},
+		"flags":      {"GOFLAGS=" + testbin.GoFlags()},
 		"a tag":      {flags(here) + " -tags=x"},
 		"debug":      {"GODEBUG=panicnil=1"},
 		"processors": {"GOMAXPROCS=1"},

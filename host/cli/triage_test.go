@@ -11,26 +11,27 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/needs"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // repository is a module in a git repository of its own.
 type repository struct {
 	*module
-	// top is the root of the repository.
-	top string
+	// top is the root of the repository, and temp where checkouts of it are made.
+	top, temp string
 }
 
 // newRepository makes a module at a place in a repository and commits it.
 func newRepository(t *testing.T, within string, tree files) *repository {
 	t.Helper()
 	needs.Program(t, "git")
-	top := filepath.Join(t.TempDir(), "a repo")
-	w := &repository{module: newModuleAt(t, filepath.Join(top, within), tree), top: top}
-	temp := filepath.Join(w.home, "temp")
+	place := testbin.Place(t)
+	top, temp := filepath.Join(place, "a repo"), filepath.Join(place, "temp")
+	w := &repository{module: newModuleAt(t, filepath.Join(top, within), tree), top: top, temp: temp}
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	w.setenv("TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	w.setenv("TMPDIR="+temp, "TMP="+temp, "TEMP="+temp, "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z")
 	t.Cleanup(func() {
 		if left, _ := filepath.Glob(filepath.Join(temp, "proctor-checkouts-*", "*-*")); len(left) > 0 {
 			t.Errorf("checkouts were left behind: %q", left)

@@ -10,7 +10,7 @@ import (
 )
 
 func (w *repository) checkouts() []string {
-	found, _ := filepath.Glob(filepath.Join(w.home, "temp", "proctor-checkouts-*", "*-*"))
+	found, _ := filepath.Glob(filepath.Join(w.temp, "proctor-checkouts-*", "*-*"))
 	return found
 }
 
