@@ -74,13 +74,12 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 
 // beginLate records what is not needed for a run to be on record: without a row, the
 // session's slot says that it was in progress.
-func (r *record) beginLate(ctx context.Context, run api.Run) error {
-	var unwritten, unseen error
-	r.history, unwritten = ledger.NewWriter(ctx, r.plan.Ledger, run)
+func (r *record) beginLate(ctx context.Context, run api.Run) (err error) {
+	r.history, err = ledger.NewWriter(ctx, r.plan.Ledger, run)
 	if r.artifacts != nil && r.plan.isOfNow() {
-		unseen = r.artifacts.Surroundings(r.plan.surroundings())
+		err = errors.Join(err, r.artifacts.Surroundings(r.plan.surroundings()))
 	}
-	return errors.Join(unwritten, unseen)
+	return err
 }
 
 // await waits until all of the beginning is on record. Its error says, once, what is not.

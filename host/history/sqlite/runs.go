@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,32 +82,33 @@ func (s runStore) Run(ctx context.Context, ref string) (history.Run, error) {
 		return found, &history.NoRunError{}
 	}
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		ids, err := collect[string](ctx, tx, "SELECT uid FROM runs WHERE workspace = ? AND uid >= ? ORDER BY uid LIMIT ?",
-			s.workspace, ref, maxMatches)
+		// Mostly it is a whole id, and each further query would have to be prepared.
+		runs, err := s.queryRuns(ctx, tx, "r.uid = ?", []any{ref}, history.RunFilter{Limit: 1})
 		if err != nil {
 			return err
 		}
-		var matches []string
-		for _, id := range ids {
-			if id == ref {
-				matches = []string{id}
-				break
+		if len(runs) == 0 {
+			if runs, err = runBeginning(ctx, s.Database, tx, ref); err != nil {
+				return err
 			}
-			if strings.HasPrefix(id, ref) {
-				matches = append(matches, id)
-			}
-		}
-		if len(matches) != 1 {
-			return &history.NoRunError{Ref: ref, Matches: matches}
-		}
-		runs, err := s.queryRuns(ctx, tx, "r.uid = ?", []any{matches[0]}, history.RunFilter{Limit: 1})
-		if err != nil {
-			return err
 		}
 		found = runs[0]
 		return nil
 	})
 	return found, err
+}
+
+// runBeginning finds the one run whose id begins like this.
+func runBeginning(ctx context.Context, s *Database, tx *sql.Tx, ref string) ([]history.Run, error) {
+	ids, err := collect[string](ctx, tx, "SELECT uid FROM runs WHERE workspace = ? AND uid > ? ORDER BY uid LIMIT ?", s.workspace, ref, maxMatches)
+	if err != nil {
+		return nil, err
+	}
+	matches := slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, ref) })
+	if len(matches) != 1 {
+		return nil, &history.NoRunError{Ref: ref, Matches: matches}
+	}
+	return s.queryRuns(ctx, tx, "r.uid = ?", []any{matches[0]}, history.RunFilter{Limit: 1})
 }
 
 // Runs returns runs, newest first.
