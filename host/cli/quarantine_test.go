@@ -90,7 +90,7 @@ func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	w.git("commit", "-qm", "one")
 	w.proctor("run").expect(t, 1)
 	w.proctor("quarantine", "add", "TestB", "--reason", "x").expect(t, 0)
-	const untold = "1 failure in quarantine (.proctor-quarantine.toml is not as committed)"
+	const untold = "1 failure in quarantine (.proctor-quarantine.toml is not committed)"
 	formats := []string{"junit", "json", "ctrf", "markdown", "html", "otlp", "trace"}
 	args := []string{"run"}
 	for _, f := range formats {
@@ -108,7 +108,7 @@ func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	}
 	w.git("add", "-A")
 	w.git("commit", "-qm", "two")
-	w.proctor("run").expect(t, 0, "1 failure in quarantine (.proctor-quarantine.toml came in with the last commit)")
+	w.proctor("run").expect(t, 0, "1 failure in quarantine (.proctor-quarantine.toml changed in the last commit)")
 	w.git("commit", "-q", "--allow-empty", "-m", "three")
 	run, r := w.object("run")
 	if r.expect(t, 0); run.Reason != "1 test passed, 1 failure in quarantine" {
@@ -120,5 +120,5 @@ func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	}
 	w.git("update-index", "--assume-unchanged", ".proctor-quarantine.toml")
 	w.proctor("quarantine", "add", "TestB", "--reason", "y").expect(t, 0)
-	w.proctor("run").expect(t, 0, "(.proctor-quarantine.toml is not as committed)")
+	w.proctor("run").expect(t, 0, "(.proctor-quarantine.toml has uncommitted changes)")
 }

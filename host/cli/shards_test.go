@@ -323,7 +323,7 @@ func TestAMergeHeedsTheQuarantineAsOneRunDoes(t *testing.T) {
 			elsewhere := w.clone("elsewhere")
 			elsewhere.write(files{"b/b.go": "package b\n", ".proctor-quarantine.toml": "\n"})
 			if name == "known" {
-				elsewhere.proctor("merge", reports, "--expect", "2").expect(t, 0, "1 failure in quarantine (.proctor-quarantine.toml came in with the last commit)")
+				elsewhere.proctor("merge", reports, "--expect", "2").expect(t, 0, "1 failure in quarantine (.proctor-quarantine.toml changed in the last commit)")
 				again := w.clone("again")
 				again.setenv("BROKEN=")
 				for _, shard := range []string{"1/2", "2/2"} {

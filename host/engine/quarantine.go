@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
@@ -106,8 +105,8 @@ func nameEntry(e quarantine.Entry) string {
 	return prose.Line(prose.QualifiedName(e.Suite, e.TestID.Test))
 }
 
-// describeFile says whether a file differs from the last commit, or changed with it: a
-// reviewer must see that a change excuses failures. It returns "" if neither, or unknown.
+// describeFile says whether a file differs from the last commit, or changed with it; "" if
+// neither, or unknown. A reviewer must see that a change excuses failures.
 func describeFile(ctx context.Context, p *Plan, name string) string {
 	if p.Ledger == nil {
 		return ""
@@ -116,22 +115,7 @@ func describeFile(ctx context.Context, p *Plan, name string) string {
 	if source.Git == "" {
 		return ""
 	}
-	g := git.New(source.Git, p.Project.Environ).In(p.Project.Root.Path)
-	if _, err := g.Line(ctx, "rev-parse", "--git-dir"); err != nil {
-		return "" // nothing here is ever committed
-	}
-	// Not git status, which can be configured to ignore a file.
-	now, err := g.Line(ctx, "hash-object", "--", name)
-	if err != nil {
-		return ""
-	}
-	if committed, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD:./"+name); err != nil || committed != now {
-		return name + " is not as committed"
-	}
-	if out, err := g.Run(ctx, "diff", "--name-only", "--no-ext-diff", "HEAD^1", "HEAD", "--", name); err == nil && strings.TrimSpace(string(out)) != "" {
-		return name + " came in with the last commit"
-	}
-	return ""
+	return git.New(source.Git, p.Project.Environ).In(p.Project.Root.Path).DescribeFile(ctx, name)
 }
 
 // countQuarantined counts what a run leaves outstanding only because of known failures: of

@@ -170,7 +170,7 @@ func TestFailuresOfARunThatWasNeverOnRecordAreReported(t *testing.T) {
 
 func TestAPassWithFlakyTestsIsGivenItsReason(t *testing.T) {
 	t.Parallel()
-	run := api.Run{RunID: "r", State: api.StateFinished, Verdict: api.Passed, Reason: "1 flaky: failed, then passed when retried (x is not as committed)", FailuresTotal: 1, Failures: make([]api.Failure, 1)}
+	run := api.Run{RunID: "r", State: api.StateFinished, Verdict: api.Passed, Reason: "1 flaky: failed, then passed when retried (allowed by the settings: x has uncommitted changes)", FailuresTotal: 1, Failures: make([]api.Failure, 1)}
 	run.Counts.Flaky = 1
 	o, ok := newFailuresPage(api.FailuresPage{Run: run}).answer(1).object.(failuresObject)
 	if !ok || o.Reason != run.Reason {

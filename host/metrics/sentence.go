@@ -83,11 +83,11 @@ func (c Comparison) why() string {
 		}
 		return fmt.Sprintf("run %s had a different seed than run %s; %s to compare them", c.Now.RunID, c.Before.RunID, way)
 	case c.Now.Tests == 0:
-		return fmt.Sprintf("no test of run %s passed with a measure; make a run that passes", c.Now.RunID)
+		return fmt.Sprintf("no test with a measure passed in run %s; make a run in which some pass", c.Now.RunID)
 	case c.Before.Tests == 0:
-		return fmt.Sprintf("no test of run %s passed with a measure; compare with a run that passed", c.Before.RunID)
+		return fmt.Sprintf("no test with a measure passed in run %s; compare with a run in which some did", c.Before.RunID)
 	}
-	return fmt.Sprintf("run %s and run %s have no passed test with an equal measure in common; compare with a run of the same tests", c.Before.RunID, c.Now.RunID)
+	return fmt.Sprintf("no test with the same measure passed in both run %s and run %s; compare with a run of the same tests", c.Before.RunID, c.Now.RunID)
 }
 
 func (c Comparison) has(reason Reason) bool {

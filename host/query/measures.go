@@ -130,7 +130,7 @@ func (p *measuredRuns) findPrevious(ctx context.Context) (*metrics.Set, string, 
 	if best != nil {
 		return best, "", nil
 	}
-	return nil, fmt.Sprintf("run %s is the only one that measured %s; run the tests again after a change, or name a run", p.now.Run.RunID, p.noun()), nil
+	return nil, fmt.Sprintf("run %s is the only one that measured %s; run the tests again after a change", p.now.Run.RunID, p.noun()), nil
 }
 
 // Measures compares what the session's last run that measured something measured with an

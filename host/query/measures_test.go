@@ -107,7 +107,7 @@ func TestTheRunBeforeIsTheNearestThatMeasuredTheSame(t *testing.T) {
 		t.Errorf("they are %v and %v old", a.NowAge, a.BeforeAge)
 	}
 	b.ran("fifth00000", "toy", costs("c", "5"))
-	if a := b.ask("last", "toy")[0]; !a.IsEmpty() || a.Before.RunID != "fourth0000" || !strings.Contains(a.Message, "in common") {
+	if a := b.ask("last", "toy")[0]; !a.IsEmpty() || a.Before.RunID != "fourth0000" || !strings.Contains(a.Message, "passed in both") {
 		t.Errorf("got %+v", a.Comparison)
 	}
 }

@@ -191,7 +191,7 @@ func flaky(e Evidence) string {
 	}
 	text := fmt.Sprintf("; %d flaky: failed, then passed when retried", e.Flaky)
 	if e.FlakyBy != "" {
-		text += " (" + e.FlakyBy + ")"
+		text += " (allowed by the settings: " + e.FlakyBy + ")"
 	}
 	return text
 }

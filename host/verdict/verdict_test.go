@@ -62,7 +62,7 @@ func TestDecide(t *testing.T) {
 		}, api.Passed, "3 tests passed; 1 flaky: failed, then passed when retried"},
 		{"a flaky test that passes since today", func(e *verdict.Evidence) {
 			e.Flaky, e.FlakyPass, e.FailedExit, e.FlakyBy, e.Failed, e.ExitCode = 1, true, true, "q is new", 1, 1
-		}, api.Passed, "passed when retried (q is new)"},
+		}, api.Passed, "passed when retried (allowed by the settings: q is new)"},
 		{"only a flaky test that passes", func(e *verdict.Evidence) {
 			e.Flaky, e.FlakyPass, e.FailedExit, e.Failed, e.Failures, e.ExitCode, e.Passed, e.TestsPassed = 1, true, true, 1, 1, 1, 0, 0
 		}, api.Passed, "1 flaky: failed, then passed when retried"},

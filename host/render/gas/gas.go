@@ -76,7 +76,7 @@ func nameSource(s metrics.Source, age string) string {
 	}
 	text := fmt.Sprintf("%s %s, %s ago: %s", what, s.RunID, age, api.Plural(s.Tests, "test"))
 	if s.LeftOut > 0 {
-		text += ", " + api.Plural(s.LeftOut, "test") + " that did not pass"
+		text += fmt.Sprintf(", without %d that did not pass", s.LeftOut)
 	}
 	return text
 }
@@ -209,7 +209,7 @@ func Hint(answer metrics.Answer, against string) string {
 		return fmt.Sprintf("`%s && proctor gas --against %s` compares these too\n", oneLine(prose.ShellLine(run)), c.Before.RunID)
 	case otherSeed:
 		return "the inputs of fuzz tests also depend on which tests run, on the number of threads, and on what was compiled in the same run\n"
-	case !c.IsEmpty() || c.Now == nil:
+	case !c.IsEmpty() || c.Now == nil || c.Before == nil && against != api.AgainstBaseline:
 		return ""
 	case against == api.AgainstBaseline && c.Before == nil && len(c.Later) == 0:
 		return "`proctor gas baseline set` makes the last run the baseline\n"

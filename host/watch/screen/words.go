@@ -169,7 +169,7 @@ func outcome(run api.Run, noun string) string {
 	case countGone(run) > 1:
 		return fmt.Sprintf("%d outstanding tests no longer exist", countGone(run))
 	case run.Verdict == api.Passed && run.Quarantined+c.Flaky > 0:
-		// The reason counts what is excused, and says if the file that does so is not as committed.
+		// The reason counts what is excused, and says if the file that does so is not committed as it is.
 		if rest, ok := api.AfterCount(run); ok {
 			return api.Plural(c.TestsPassed, kind) + " passed" + prose.InWordsButNames(prose.Line(rest), noun)
 		}

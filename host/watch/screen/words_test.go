@@ -21,7 +21,7 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	beside := passed
 	beside.Warnings = []api.Note{{Code: api.NoteNotTested, Text: "not tested: sub: a separate module", Advice: api.Advice{Operation: api.AdviseRunThere, Of: "sub"}}}
 	excused := failed
-	excused.Verdict, excused.Quarantined, excused.Reason = api.Passed, 1, "3 tests passed, 1 failure in quarantine (q.toml is not as committed)"
+	excused.Verdict, excused.Quarantined, excused.Reason = api.Passed, 1, "3 tests passed, 1 failure in quarantine (q.toml has uncommitted changes)"
 	excused.Failures = []api.Failure{failed.Failures[0]}
 	excused.Failures[0].Quarantine = "known"
 	flaky := api.Run{RunID: "now", Verdict: api.Passed, Counts: api.Counts{Tests: 1, Flaky: 1}, Reason: "1 flaky: failed, then passed when retried"}
@@ -53,7 +53,7 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		},
 		{
 			"green beside what is in quarantine", watch.Result{Round: saved, Runs: []api.Run{excused}, Still: quarantined},
-			"✓ cart/cart.go changed · 3 affected tests passed, 1 failure in quarantine (q.toml is not as committed) · 0.0s||14:02:11 ✓ 3 affected tests passed, 1 failure in quarantine (q.toml is not as committed) (cart/cart.go)",
+			"✓ cart/cart.go changed · 3 affected tests passed, 1 failure in quarantine (q.toml has uncommitted changes) · 0.0s||14:02:11 ✓ 3 affected tests passed, 1 failure in quarantine (q.toml has uncommitted changes) (cart/cart.go)",
 		},
 		{
 			"red outside of its tests", watch.Result{Round: saved, Runs: []api.Run{{RunID: "now", Language: "go", Verdict: api.Failed, Reason: "1 suite failed outside of its tests"}}, Nouns: map[string]string{"go": "package"}},
