@@ -2,12 +2,15 @@ package gotest_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	gotest "github.com/proctorhq/proctor/plugins/go"
@@ -208,11 +211,8 @@ func replayOf(t *testing.T, c corpus.Case) replay {
 	if runtime.GOOS == "windows" {
 		t.Skip("the recordings hold Unix paths")
 	}
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	root, err := sources.of(c)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Extract(root); err != nil {
 		t.Fatal(err)
 	}
 	stream := func(name string) []byte {
@@ -233,6 +233,44 @@ func replayOf(t *testing.T, c corpus.Case) replay {
 		stderr: stream("stderr"),
 	}
 }
+
+// extracted holds the sources of cases. Parsers only read them, so all tests share them.
+type extracted struct {
+	mu    sync.Mutex
+	dir   string // until the process ends
+	roots map[string]string
+}
+
+var sources extracted
+
+// of returns the directory with a case's sources.
+func (e *extracted) of(c corpus.Case) (root string, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if root, ok := e.roots[c.Name]; ok {
+		return root, nil
+	}
+	if e.dir == "" {
+		dir, err := os.MkdirTemp("", "proctor-corpus-*")
+		if err != nil {
+			return "", err
+		}
+		e.dir, e.roots = dir, map[string]string{}
+	}
+	root, err = filepath.EvalSymlinks(e.dir)
+	if err != nil {
+		return "", err
+	}
+	root = filepath.Join(root, strconv.Itoa(len(e.roots)))
+	if err := errors.Join(os.Mkdir(root, 0o755), c.Extract(root)); err != nil {
+		return "", err
+	}
+	e.roots[c.Name] = root
+	return root, nil
+}
+
+// remove removes all sources.
+func (e *extracted) remove() { os.RemoveAll(e.dir) }
 
 func (r replay) feed(t *testing.T, how feeding) *corpus.Observed {
 	t.Helper()

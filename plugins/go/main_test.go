@@ -20,5 +20,8 @@ func TestMain(m *testing.M) {
 			os.Exit(runAsUserProgram(os.Args[2:]))
 		}
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		sources.remove()
+		os.Exit(code)
+	}))
 }
