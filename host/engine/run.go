@@ -218,8 +218,7 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
 	listeners.Listen(started)
 	seen := execute(ctx, h, p, rec, group, &run, listeners)
-	c := &conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}
-	if err := c.conclude(ctx); err != nil {
+	if err := (&conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}).conclude(ctx); err != nil {
 		return Outcome{Run: run}, err
 	}
 	h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "verdict", string(run.Verdict), "duration_s", run.DurationS)

@@ -176,7 +176,8 @@ func findHunks(before, after []byte) []api.Hunk {
 	was, is := splitLines(before), splitLines(after)
 	origin := coverage.Map(coverage.HashLines(before), coverage.HashLines(after))
 	var hunks []api.Hunk
-	next := 1 // the earlier line that comes next
+	next := 1     // the earlier line that comes next
+	reached := -1 // the end of what the last hunk shows
 	for i := 0; i <= len(is); {
 		first := i
 		for i < len(is) && origin[i] == 0 {
@@ -187,7 +188,12 @@ func findHunks(before, after []byte) []api.Hunk {
 			upTo = origin[i]
 		}
 		if first < i || next < upTo {
-			hunks = append(hunks, newHunk(was[next-1:upTo-1], is, first, i))
+			h, around := newHunk(was[next-1:upTo-1], is, first, i)
+			if from := max(first-around, 0); from <= reached && reached <= first && len(hunks) > 0 && join(&hunks[len(hunks)-1], h, reached-from) {
+				reached = min(i+around, len(is))
+			} else {
+				hunks, reached = append(hunks, h), min(i+around, len(is))
+			}
 		}
 		next = upTo + 1
 		i++
@@ -197,9 +203,8 @@ func findHunks(before, after []byte) []api.Hunk {
 
 // newHunk describes a place where lines were removed and lines[first:end] were added, with
 // as many lines around them as it takes to find it.
-func newHunk(removed, lines []string, first, end int) api.Hunk {
-	h := api.Hunk{Line: first + 1}
-	around := 0
+func newHunk(removed, lines []string, first, end int) (h api.Hunk, around int) {
+	h = api.Hunk{Line: first + 1}
 	for around < maxAround && (first == end && around == 0 || !isUnique(lines, max(first-around, 0), min(end+around, len(lines)))) {
 		around++
 	}
@@ -219,7 +224,17 @@ func newHunk(removed, lines []string, first, end int) api.Hunk {
 	add("-", removed)
 	add("+", lines[first:end])
 	add(" ", lines[end:min(end+around, len(lines))])
-	return h
+	return h, around
+}
+
+// join adds to a hunk the next one, whose first lines it shows already, unless that would be
+// too long.
+func join(h *api.Hunk, next api.Hunk, shown int) bool {
+	if h.More+next.More > 0 || len(h.Lines)+len(next.Lines)-shown > maxHunkLines {
+		return false
+	}
+	h.Lines = append(h.Lines, next.Lines[shown:]...)
+	return true
 }
 
 // isUnique reports whether some lines of a file occur nowhere else in it.

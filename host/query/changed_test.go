@@ -10,17 +10,18 @@ import (
 func TestAHunkHasTheChangeAndEnoughContextToBeUnique(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, after, want string }{
-		"nothing":               {"a\nb\n", "a\nb\n", ""},
-		"a line":                {"a\nb\nc\n", "a\nx\nc\n", "2: -b +x"},
-		"a line more":           {"a\nb\n", "a\nx\nb\n", "2: +x"},
-		"a line less":           {"a\nb\nc\n", "a\nc\n", "2:  a -b  c"},
-		"the first line less":   {"a\nb\n", "b\n", "1: -a  b"},
-		"the last line less":    {"a\nb\n", "a\n", "2:  a -b"},
-		"one of several alike":  {"f\n}\ng\n}\n", "f\n}\ng\n}\n}\n", "5:  } +}"},
-		"two places":            {"a\nb\nc\nd\ne\n", "x\nb\nc\nd\ny\n", "1: -a +x|5: -e +y"},
-		"another end of a line": {"a\r\nb\n", "a\nb\n", ""},
-		"a new file":            {"", "a\n", "1: +a"},
-		"a file less":           {"a\nb\n", "", "1: -a -b"},
+		"nothing":                 {"a\nb\n", "a\nb\n", ""},
+		"a line":                  {"a\nb\nc\n", "a\nx\nc\n", "2: -b +x"},
+		"a line more":             {"a\nb\n", "a\nx\nb\n", "2: +x"},
+		"a line less":             {"a\nb\nc\n", "a\nc\n", "2:  a -b  c"},
+		"the first line less":     {"a\nb\n", "b\n", "1: -a  b"},
+		"the last line less":      {"a\nb\n", "a\n", "2:  a -b"},
+		"one of several alike":    {"f\n}\ng\n}\n", "f\n}\ng\n}\n}\n", "5:  } +}"},
+		"two places":              {"a\nb\nc\nd\ne\n", "x\nb\nc\nd\ny\n", "1: -a +x|5: -e +y"},
+		"two with a line between": {"f\nx\ng\ny\nh\n", "f\ng\nh\n", "2:  f -x  g -y  h"},
+		"another end of a line":   {"a\r\nb\n", "a\nb\n", ""},
+		"a new file":              {"", "a\n", "1: +a"},
+		"a file less":             {"a\nb\n", "", "1: -a -b"},
 	} {
 		var got []string
 		for _, h := range findHunks([]byte(c.before), []byte(c.after)) {
@@ -57,20 +58,20 @@ func TestHunksMakeTheNewTextOfTheOld(t *testing.T) {
 		before, after := text(), text()
 		patched := slices.Clone(before)
 		for _, h := range findHunks(join(before), join(after)) {
-			var removed, added []string
+			at := h.Line - 1 - slices.IndexFunc(h.Lines, func(l string) bool { return l[0] != ' ' })
 			for _, l := range h.Lines {
-				switch l[0] {
-				case '-':
-					removed = append(removed, l[1:])
-				case '+':
-					added = append(added, l[1:])
+				switch mark, text := l[0], l[1:]; {
+				case mark == '+':
+					patched = slices.Insert(patched, at, text)
+					at++
+				case mark == ' ':
+					at++
+				case at < len(patched) && patched[at] == text:
+					patched = slices.Delete(patched, at, at+1)
+				default:
+					t.Fatalf("%q to %q: %+v does not fit %q", before, after, h, patched)
 				}
 			}
-			at := h.Line - 1
-			if !slices.Equal(patched[at:at+len(removed)], removed) {
-				t.Fatalf("%q to %q: %+v does not fit %q", before, after, h, patched)
-			}
-			patched = slices.Replace(patched, at, at+len(removed), added...)
 		}
 		if !slices.Equal(patched, after) {
 			t.Fatalf("%q to %q: the hunks make %q", before, after, patched)

@@ -10,7 +10,8 @@ import (
 )
 
 // FoldAlso returns the further messages of a failure, with repetitions folded and
-// counted: a check in a loop repeats its message many times.
+// counted: a check in a loop repeats its message many times. The accesses of a race are often
+// in one line, which is told once.
 func FoldAlso(f api.Failure) []sdk.Also {
 	// Messages may be megabytes long, so each is hashed once.
 	at := make(map[sdk.Also]int, len(f.Also))
@@ -18,6 +19,9 @@ func FoldAlso(f api.Failure) []sdk.Also {
 	var counts []int
 	for _, a := range f.Also {
 		a.Column = 0 // a line is precise enough
+		if f.Kind == sdk.KindRace && a.File == f.File && a.Line == f.Line && a.Message != f.Message && strings.Contains(f.Message, a.Message) {
+			continue
+		}
 		i, known := at[a]
 		if !known {
 			i = len(folded)

@@ -81,3 +81,19 @@ func TestAMessageIsPrintedOnceWithAllItsPlaces(t *testing.T) {
 		}
 	}
 }
+
+func TestARaceWithinALineNamesItOnce(t *testing.T) {
+	t.Parallel()
+	at := sdk.Location{File: "a.go", Line: 3}
+	other := sdk.Also{Location: sdk.Location{File: "a.go", Line: 9}, Message: "previous write"}
+	f := api.Failure{Failure: sdk.Failure{
+		Kind: sdk.KindRace, Location: at, Message: "data race\nread in m.f\nprevious write in m.g",
+		Also: []sdk.Also{{Location: at, Message: "previous write"}, other},
+	}}
+	if got := render.FoldAlso(f); len(got) != 1 || got[0] != other {
+		t.Errorf("%+v", got)
+	}
+	if f.Kind = sdk.KindAssertion; len(render.FoldAlso(f)) != 2 {
+		t.Error("a check that failed twice in a line is told once")
+	}
+}
