@@ -23,13 +23,14 @@ func TestEveryNumberSaysWhatItCounts(t *testing.T) {
 	})
 	figures := "2 passed, 2 failed, 2 skipped, 1 unfinished (results of 4 tests), 1 test never started, 1 suite not built"
 	left := "2 tests, 2 subtests, 1 suite"
+	inGo := strings.ReplaceAll(left, "suite", "package")
 	const ending = "DOES NOT BUILD  c · 2 failures elsewhere · 1 passed · 1 skipped · 1 test did not finish · 1 test never started · "
 	w.proctor("run").expect(t, exitFailed, ending, "… b TestDies did not finish\n", "– b TestAfter never started\n")
 	w.proctor("run", "--", "-count=2").expect(t, exitFailed, ending)
 	for call, says := range map[string][]string{
 		"runs":                   {figures},
 		"diff prev last":         {": " + figures, "tests, subtests and suites: "},
-		"rerun --list":           {left + " outstanding"},
+		"rerun --list":           {inGo + " outstanding"},
 		"mcp context":            {"Outstanding: " + left + " ("},
 		"runs show prev":         {ending},
 		"runs --limit 1":         {"(1 more run; raise --limit)"},
@@ -50,7 +51,7 @@ func TestEveryNumberSaysWhatItCounts(t *testing.T) {
 	}
 	// Tests left for later, and those of another session, are counted by kind, too.
 	rerun := w.proctor("rerun", "--limit", "1")
-	rerun.expect(t, exitFailed, "outstanding: "+strings.ReplaceAll(left, "suite", "package")+"; left for the next rerun: 2 tests, 1 subtest, 1 package")
+	rerun.expect(t, exitFailed, "outstanding: "+inGo+"; left for the next rerun: 2 tests, 1 subtest, 1 package")
 	other := w.in("another").proctor("failures")
 	other.expect(t, 0, "outstanding from earlier sessions: "+left+", since run ")
 }

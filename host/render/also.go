@@ -19,7 +19,7 @@ func FoldAlso(f api.Failure) []sdk.Also {
 	var counts []int
 	for _, a := range f.Also {
 		a.Column = 0 // a line is precise enough
-		if f.Kind == sdk.KindRace && a.File == f.File && a.Line == f.Line && a.Message != f.Message && strings.Contains(f.Message, a.Message) {
+		if f.Kind == sdk.KindRace && a.File == f.File && a.Line == f.Line && strings.Contains(f.Message, "\n"+a.Message+" in ") {
 			continue
 		}
 		i, known := at[a]

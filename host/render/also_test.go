@@ -93,7 +93,12 @@ func TestARaceWithinALineNamesItOnce(t *testing.T) {
 	if got := render.FoldAlso(f); len(got) != 1 || got[0] != other {
 		t.Errorf("%+v", got)
 	}
-	if f.Kind = sdk.KindAssertion; len(render.FoldAlso(f)) != 2 {
+	own := sdk.Also{Location: at, Message: "read"} // the test's own words are no access
+	f.Message = strings.Replace(f.Message, "read in", "write in", 1)
+	if f.Also = append(f.Also, own); len(render.FoldAlso(f)) != 2 {
+		t.Errorf("what the test itself says in the line is not told: %+v", render.FoldAlso(f))
+	}
+	if f.Kind = sdk.KindAssertion; len(render.FoldAlso(f)) != 3 {
 		t.Error("a check that failed twice in a line is told once")
 	}
 }
