@@ -50,9 +50,6 @@ func (c *conclusion) conclude(ctx context.Context) error {
 		c.record.withdraw(ctx, *c.run)
 		return refused
 	}
-	if err := c.record.await(); err != nil {
-		noteUnrecorded(c.run, err)
-	}
 	c.addCoverage(ctx)
 	c.judgeTargets()
 	c.record.addSources(ctx, c.run)

@@ -179,23 +179,22 @@ func (rec *record) forgetOverruled(ctx context.Context, x *executed, overruled f
 
 // retellHistory sends the history the results that count again.
 func (rec *record) retellHistory(ctx context.Context, x *executed, overruled func(suite, test string) bool) {
-	history := rec.writer()
-	if history == nil {
+	if rec.history == nil {
 		return
 	}
-	if err := history.Restart(ctx); err != nil {
+	if err := rec.history.Restart(ctx); err != nil {
 		x.first.Col.Note("the history still has results that a later command overruled: " + err.Error())
 		return
 	}
 	for _, part := range []*Execution{x.first, x.fallback} {
 		for _, r := range part.Results {
 			if part == x.fallback || !overruled(r.Suite, r.Test) {
-				history.Listen(&api.TestEnded{Result: r})
+				rec.history.Listen(&api.TestEnded{Result: r})
 			}
 		}
 		for _, fl := range part.Col.Tally.Failures {
 			if part == x.fallback || !overruled(fl.Suite, fl.Test) {
-				history.Listen(&api.FailureFound{Failure: fl})
+				rec.history.Listen(&api.FailureFound{Failure: fl})
 			}
 		}
 	}

@@ -18,11 +18,7 @@ type record struct {
 	plan      *Plan
 	host      *ledger.Keeper
 	artifacts *artifacts.Recorder // nil if nothing can be recorded
-	// history is nil without a history. It follows while the runner starts, as does the
-	// environment in detail: see [record.writer] and [record.await].
-	history *ledger.Writer
-	late    sync.WaitGroup
-	lateErr error
+	history   *ledger.Writer      // nil without a history
 	// began is when the run was recorded, by a monotonic clock.
 	began time.Time
 	// watch determines the sources of the run, if they are not known beforehand.
@@ -34,7 +30,7 @@ type record struct {
 }
 
 // beginRecord records a run: from here on it exists, however proctor ends. The errors
-// say what could not be recorded; those of what follows are left to [record.await].
+// say what could not be recorded.
 func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (r *record, errs []error) {
 	r = &record{plan: p, host: h, began: h.Cfg.Now()}
 	if p.Seen != nil {
@@ -47,13 +43,20 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	if err == nil {
 		r.artifacts = rec
 	}
-	// The recorder holds what says that the run is alive, so it comes before the history.
+	// The recorder holds what says that the run is alive, so it comes before the history;
+	// the rest of the files does not. No command starts before the history has the run: only
+	// it tells every session of one that was killed.
+	var begun sync.WaitGroup
+	var unwritten error
 	if p.Ledger != nil {
 		if p.isOfNow() {
 			run.Environment = p.Project.Setting(p.settings())
 		}
 		as := *run
-		r.late.Go(func() { r.lateErr = r.beginLate(ctx, as) })
+		begun.Go(func() { r.history, unwritten = ledger.NewWriter(ctx, p.Ledger, as) })
+	}
+	if err == nil && p.isOfNow() && p.Ledger != nil {
+		errs = append(errs, r.artifacts.Surroundings(p.surroundings()))
 	}
 	if !p.sparesOutstanding() {
 		if err == nil {
@@ -63,49 +66,21 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 			err = errors.Join(err, artifacts.Disown(p.Store))
 		}
 	}
-	if err != nil || p.sparesOutstanding() {
-		errs = append(errs, r.await()) // no slot says that there is such a run
-	}
+	begun.Wait()
 	if p.Ledger != nil && p.isOfNow() {
 		r.watch = ledger.WatchState(ctx, p.Ledger)
 	}
-	return r, slices.DeleteFunc(append(errs, err), func(err error) bool { return err == nil })
-}
-
-// beginLate records what is not needed for a run to be on record: without a row, the
-// session's slot says that it was in progress.
-func (r *record) beginLate(ctx context.Context, run api.Run) (err error) {
-	r.history, err = ledger.NewWriter(ctx, r.plan.Ledger, run)
-	if r.artifacts != nil && r.plan.isOfNow() {
-		err = errors.Join(err, r.artifacts.Surroundings(r.plan.surroundings()))
-	}
-	return err
-}
-
-// await waits until all of the beginning is on record. Its error says, once, what is not.
-func (r *record) await() error {
-	r.late.Wait()
-	err := r.lateErr
-	r.lateErr = nil
-	return err
-}
-
-// writer returns what writes the run to the history; nil without a history.
-func (r *record) writer() *ledger.Writer {
-	r.late.Wait()
-	return r.history
+	return r, slices.DeleteFunc(append(errs, err, unwritten), func(err error) bool { return err == nil })
 }
 
 // listeners returns the parts of the record that listen to the run.
 func (r *record) listeners() api.Listeners {
-	// No result is recorded before all of the beginning is.
-	all := api.Listeners{api.ListenerFunc(func(e api.Event) {
-		if w := r.writer(); w != nil {
-			w.Listen(e)
-		}
-	})}
+	var all api.Listeners
 	if r.artifacts != nil {
 		all = append(all, r.artifacts)
+	}
+	if r.history != nil {
+		all = append(all, r.history)
 	}
 	return all
 }
@@ -121,8 +96,8 @@ func (r *record) reader() api.Record {
 // restart discards what was recorded: the events are about to be sent again.
 func (r *record) restart(ctx context.Context) error {
 	err := r.artifacts.Rewrite(func(api.Result) bool { return false }, func(api.Failure) bool { return false })
-	if w := r.writer(); err == nil && w != nil {
-		err = w.Restart(ctx)
+	if err == nil && r.history != nil {
+		err = r.history.Restart(ctx)
 	}
 	return err
 }
@@ -153,8 +128,7 @@ func (r *record) addSources(ctx context.Context, run *api.Run) {
 // history knows. whole means that it was of everything; sound are the suites in which
 // nothing failed but tests.
 func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, sound []string) error {
-	w := r.writer()
-	if w == nil {
+	if r.history == nil {
 		return nil
 	}
 	var saved error
@@ -162,7 +136,7 @@ func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, so
 		saved = r.plan.Ledger.History.SaveState(ctx, r.seen.State)
 		ledger.KeepContents(ctx, r.plan.Ledger, r.seen)
 	}
-	if err := errors.Join(saved, w.Finish(ctx, *run, whole, sound)); err != nil {
+	if err := errors.Join(saved, r.history.Finish(ctx, *run, whole, sound)); err != nil {
 		return err
 	}
 	err := standing.Record(ctx, r.plan.Ledger, run, r.plan.Retention.Entries)
@@ -208,8 +182,8 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 	if r.watch != nil {
 		r.watch.End(ctx)
 	}
-	if w := r.writer(); w != nil {
-		w.Abandon()
+	if r.history != nil {
+		r.history.Abandon()
 		errs = append(errs, r.plan.Ledger.RemoveRuns(ctx, run.RunID))
 	}
 	if r.artifacts != nil {
