@@ -71,7 +71,12 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 				return err
 			}
 			defer done()
-			root, _ := project.Approach(cmd.Context(), h.Host, a.where(), req.Languages)
+			var root string
+			if req.Sources != "" { // an upload chooses its plugins itself
+				root, _ = h.LikelyRoot(cmd.Context(), a.where())
+			} else {
+				root, _ = project.Approach(cmd.Context(), h.Host, a.where(), req.Languages)
+			}
 			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
 				return err
 			}

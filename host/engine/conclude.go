@@ -80,9 +80,10 @@ func (c *conclusion) conclude(ctx context.Context) error {
 	if err := c.record.finishHistory(ending, c.run, c.isWhole(), c.soundSuites()); err != nil {
 		noteUnrecorded(c.run, err)
 	}
-	ledger.KeepSuiteNoun(ending, c.plan.Ledger, c.run.Language, c.plan.Project.ID.SuiteNoun)
 	c.tellGone(ending, gone)
-	return c.record.finish(ending, c.run)
+	err := c.record.finish(ending, c.run)
+	ledger.KeepSuiteNoun(ending, c.plan.Ledger, c.run.Language, c.plan.Project.ID.SuiteNoun)
+	return err
 }
 
 // findRefusal returns a usage error if the runner rejected what the user asked for and ran

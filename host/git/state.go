@@ -18,6 +18,8 @@ func (g Git) DescribeFile(ctx context.Context, name string) string {
 	}
 	committed, err := g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD:./"+name)
 	switch {
+	case ctx.Err() != nil:
+		return ""
 	case err != nil:
 		return name + " is not committed"
 	case committed != now:

@@ -188,8 +188,11 @@ func (b *builds) hasFailed(name string) bool {
 // firstError returns the first error that kept a suite from being built; "" if it is
 // unknown. Before Go 1.24 errors came on standard error, which may be read later.
 func (b *builds) firstError(s *suite) string {
+	if s.failedBuild == "" {
+		return ""
+	}
 	for _, owner := range b.owners {
-		if block := b.blocks[owner]; s.failedBuild != "" && block.builds[s.failedBuild] && len(block.lines) > 0 {
+		if block := b.blocks[owner]; block.builds[s.failedBuild] && len(block.lines) > 0 {
 			return block.lines[0]
 		}
 	}
