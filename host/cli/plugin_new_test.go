@@ -118,6 +118,7 @@ func TestANewPluginInNodeWorks(t *testing.T) {
 
 func TestANewPluginInPythonWorks(t *testing.T) {
 	t.Parallel()
+	needs.WholeSuite(t)
 	a := newAuthor(t, "python3")
 	if err := exec.Command("/usr/bin/python3", "-c", "import grpc, google.protobuf").Run(); err != nil {
 		needs.Missing(t, "/usr/bin/python3 has no grpc and protobuf: apt-get install python3-grpcio python3-protobuf")

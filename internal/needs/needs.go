@@ -50,8 +50,9 @@ func repository(t testing.TB) string {
 	}
 }
 
-// WholeSuite skips a test that drives programs of others, such as those on Node.js and
-// Chromium, and takes tens of seconds of CPU: only `make test`, which installs them, runs it.
+// WholeSuite skips a test that drives programs of others, such as forge, Chromium and those
+// on Node.js: only `make test`, which installs them, runs it. They take a quarter of the
+// whole suite's CPU.
 func WholeSuite(t testing.TB) {
 	t.Helper()
 	if os.Getenv("PROCTOR_TEST") != "whole" && !inCI() {

@@ -71,6 +71,7 @@ func (r *refusal) Skip(a ...any)  { r.skipped = fmt.Sprint(a...); panic(r) }
 
 func TestAMissingForgeFailsInCIAndSkipsLoudlyElsewhere(t *testing.T) {
 	t.Setenv("PROCTOR_TEST_FORGE", t.TempDir())
+	t.Setenv("PROCTOR_TEST", "whole")
 	for _, ci := range []string{"", "true"} {
 		t.Setenv("CI", ci)
 		r := &refusal{TB: t}

@@ -24,6 +24,7 @@ const pathVariable = "PROCTOR_TEST_FORGE"
 // directory in which forge finds the compiler without a network, to put in HOME.
 func Tools(t testing.TB) (bin, home string) {
 	t.Helper()
+	needs.WholeSuite(t)
 	dir := findTools(t)
 	bin, home = filepath.Join(dir, "bin"), filepath.Join(dir, "home")
 	name := "forge"
