@@ -229,12 +229,12 @@ func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstWorkerLimit)
 	defer cancel()
 	for {
-		machines, err := work.Machines(ctx, c, f.namespace)
+		workers, err := work.Workers(ctx, c, f.namespace)
 		if err != nil && ctx.Err() == nil {
 			return 0, fmt.Errorf("the workers cannot be counted: %w", err)
 		}
 		slots := 0
-		for _, id := range machines {
+		for _, id := range workers {
 			slots += work.SlotsOf(id)
 		}
 		if slots > 0 {

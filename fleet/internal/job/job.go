@@ -69,7 +69,7 @@ func attemptPrefix(id string, batch int, attempt string) string {
 
 func attemptsPrefix(id string) string { return "jobs/" + id + "/attempts/" }
 
-// unablePrefix begins the names of the objects that say which machines could not run a batch.
+// unablePrefix begins the names of the objects that say which workers could not run a batch.
 func unablePrefix(id string, batch int) string {
 	return fmt.Sprintf("%sunable/%05d/", jobPrefix(id), batch)
 }
@@ -125,10 +125,10 @@ func Accepted(ctx context.Context, s store.Store, id string, batch int) (string,
 	return string(raw), err
 }
 
-// NoteUnable notes that a machine could not run a batch, and returns how many others could
+// NoteUnable notes that a worker could not run a batch, and returns how many others could
 // not, either.
-func NoteUnable(ctx context.Context, s store.Store, id string, batch int, machine string) (others int, err error) {
-	if _, err := store.PutSum(ctx, s, unablePrefix(id, batch), []byte(machine)); err != nil {
+func NoteUnable(ctx context.Context, s store.Store, id string, batch int, worker string) (others int, err error) {
+	if _, err := store.PutSum(ctx, s, unablePrefix(id, batch), []byte(worker)); err != nil {
 		return 0, err
 	}
 	names, err := s.List(ctx, unablePrefix(id, batch))

@@ -8,9 +8,9 @@ import (
 	"go.temporal.io/sdk/worker"
 )
 
-// pause keeps a machine on which batches fail from asking for more. Such a machine, being
-// the one that is always free, would otherwise take every batch that is tried again until
-// it is given up, while the others are at work.
+// pause keeps a worker whose batches fail from asking for more. Such a worker, being the one
+// that is always free, would otherwise take every batch that is tried again until it is
+// given up, while the others are at work.
 type pause struct {
 	mu sync.Mutex
 	// failed is how many batches in a row could not be run here.
@@ -26,7 +26,7 @@ func (p *pause) extend(now time.Time) {
 	p.until = now.Add(pauseAfter(p.failed))
 }
 
-// end notes that a batch ran, or that what failed was not the machine's fault.
+// end notes that a batch ran, or that what failed was not the worker's fault.
 func (p *pause) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,8 +40,8 @@ func (p *pause) left(now time.Time) time.Duration {
 	return p.until.Sub(now)
 }
 
-// pauseAfter returns how long a machine pauses on which so many batches in a row could not
-// be run: not at all after the first, then twice as long each time.
+// pauseAfter returns how long a worker pauses that could not run so many batches in a
+// row: not at all after the first, then twice as long each time.
 func pauseAfter(failed int) time.Duration {
 	if failed < 2 {
 		return 0
@@ -54,22 +54,32 @@ const (
 	longestPause = 30 * time.Second
 )
 
-// pausing hands out slots, but none during a pause.
+// pausing hands out slots, but none during a pause. Who got one before may still be given a
+// batch: with several slots, some ask for batches while the one that fails is running.
 type pausing struct {
 	worker.SlotSupplier
 	pause *pause
 }
 
-// ReserveSlot waits for the end of the pause, or of the worker, before it asks for a slot.
+// ReserveSlot waits for a slot and then, keeping it, for the end of the pause or of the worker.
+// Temporal asks for the next slot while a batch runs, so the pause that this batch causes
+// begins only while it waits.
 func (s pausing) ReserveSlot(ctx context.Context, info worker.SlotReservationInfo) (*worker.SlotPermit, error) {
+	permit, err := s.SlotSupplier.ReserveSlot(ctx, info)
+	if err != nil {
+		return nil, err
+	}
 	for left := s.pause.left(time.Now()); left > 0; left = s.pause.left(time.Now()) {
 		select {
 		case <-time.After(left):
 		case <-ctx.Done():
+			// Its details are of types that only the SDK can name; a fixed number of slots
+			// needs none.
+			s.SlotSupplier.ReleaseSlot(nil)
 			return nil, ctx.Err()
 		}
 	}
-	return s.SlotSupplier.ReserveSlot(ctx, info)
+	return permit, nil
 }
 
 func (s pausing) TryReserveSlot(info worker.SlotReservationInfo) *worker.SlotPermit {

@@ -74,8 +74,8 @@ type machine struct {
 	slots chan *slot
 	logs  sync.Mutex
 	pause pause
-	// machines returns the workers that are alive.
-	machines func(context.Context) ([]string, error)
+	// workers returns the identities of those that are alive.
+	workers func(context.Context) ([]string, error)
 	// latest is the job that was read last: its batches come one after the other.
 	jobs   sync.Mutex
 	latest job.Job
@@ -125,7 +125,7 @@ func (s *slot) close() {
 // batches.
 func Serve(ctx context.Context, cfg Config) (err error) {
 	m := &machine{Config: cfg, slots: make(chan *slot, cfg.Slots)}
-	m.machines = func(ctx context.Context) ([]string, error) { return Machines(ctx, cfg.Client, cfg.Namespace) }
+	m.workers = func(ctx context.Context) ([]string, error) { return Workers(ctx, cfg.Client, cfg.Namespace) }
 	for range cfg.Slots {
 		s, release, err := m.takeSlot()
 		if err != nil {
@@ -210,7 +210,7 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	defer func() { m.slots <- s }()
 	j, err := m.load(ctx, id)
 	if err != nil {
-		m.rest(ctx)
+		m.rest(m.isAlone(ctx))
 		return "", err
 	}
 	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
@@ -226,27 +226,16 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	if err == nil {
 		err = journal.SaveReport(keep)
 	}
-	switch {
-	case interrupted != nil:
+	if interrupted != nil {
 		m.log("run %s part %d: stopped after %.1f s", id, n+1, time.Since(began).Seconds())
 		if errors.Is(interrupted, errWorkerStopped) {
 			return "", m.explain(interrupted)
 		}
 		return "", interrupted
-	case err == nil && run.Verdict == api.ToolError:
-		if err = m.confirmToolError(keep, id, n, int(activity.GetInfo(ctx).Attempt)); err != nil {
-			err = fmt.Errorf("%w: %s", err, run.Reason)
-		}
 	}
-	if err != nil {
+	if err = m.assess(keep, id, n, int(activity.GetInfo(ctx).Attempt), run, err); err != nil {
 		m.log("run %s part %d: %v", id, n+1, err)
-		if !isUsage(err) {
-			m.rest(keep)
-		}
 		return "", m.explain(err)
-	}
-	if run.Verdict != api.ToolError {
-		m.pause.end()
 	}
 	m.log("run %s part %d: %s, %.1f s", id, n+1, strings.ReplaceAll(string(run.Verdict), "_", " "), time.Since(began).Seconds())
 	return job.Accept(keep, m.Store, id, n, attempt)
@@ -255,13 +244,30 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 // errWorkerStopped ends a batch whose worker stops: another takes it at once.
 var errWorkerStopped = errors.New("the worker was stopped")
 
-// rest keeps the machine from the next batches after one that it could not run, if others
-// can take them.
-func (m *machine) rest(ctx context.Context) {
-	if m.isAlone(ctx) {
-		return
+// assess returns nil if an attempt is a result, and lets the worker rest after one that is
+// not. Heartbeats have ended by now, so the server is asked at most once who is alive.
+func (m *machine) assess(ctx context.Context, id string, n, attempt int, run api.Run, err error) error {
+	alone := sync.OnceValue(func() bool { return m.isAlone(ctx) })
+	if err == nil && run.Verdict == api.ToolError {
+		if err = m.confirmToolError(ctx, id, n, attempt, alone); err != nil {
+			err = fmt.Errorf("%w: %s", err, run.Reason)
+		}
 	}
-	m.pause.extend(time.Now())
+	switch {
+	case err == nil && run.Verdict != api.ToolError:
+		m.pause.end()
+	case err != nil && !isUsage(err):
+		m.rest(alone())
+	}
+	return err
+}
+
+// rest keeps the worker from the next batches after one that it could not run, if others
+// can take them.
+func (m *machine) rest(alone bool) {
+	if !alone {
+		m.pause.extend(time.Now())
+	}
 }
 
 // isAlone reports whether no other worker is alive. If the server does not say, there may be
@@ -269,7 +275,7 @@ func (m *machine) rest(ctx context.Context) {
 func (m *machine) isAlone(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	alive, err := m.machines(ctx)
+	alive, err := m.workers(ctx)
 	return err == nil && !slices.ContainsFunc(alive, func(id string) bool { return id != m.Identity })
 }
 
@@ -281,18 +287,18 @@ const (
 )
 
 // confirmToolError returns nil if it is the result of a batch that it could not be run: it
-// was tried often enough and on another machine, too, or there is no other.
-func (m *machine) confirmToolError(ctx context.Context, id string, n, attempt int) error {
+// was tried often enough and by another worker, too, or there is no other.
+func (m *machine) confirmToolError(ctx context.Context, id string, n, attempt int, alone func() bool) error {
 	others, err := job.NoteUnable(ctx, m.Store, id, n, m.Identity)
 	if others > 0 {
-		m.pause.end() // it is not the machine's fault
+		m.pause.end() // it is not this worker's fault
 	}
 	switch {
 	case err != nil:
 		return err
 	case attempt >= mostAttempts: // better this result than none
 		return nil
-	case attempt >= toolAttempts && (others > 0 || m.isAlone(ctx)):
+	case attempt >= toolAttempts && (others > 0 || alone()):
 		return nil
 	}
 	return errors.New("the tests could not be run")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/fleet/internal/job"
 	"github.com/proctorhq/proctor/fleet/internal/store"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // What a remote or a test says reaches the terminal of a worker as text.
@@ -25,7 +26,7 @@ func TestTheLogHasNoEscapesOfOthers(t *testing.T) {
 	}
 }
 
-func TestAMachineOnWhichBatchesFailLeavesThemToOthers(t *testing.T) {
+func TestAWorkerWhoseBatchesFailLeavesThemToOthers(t *testing.T) {
 	t.Parallel()
 	for failed, want := range map[int]time.Duration{
 		1: 0, 2: firstPause, 3: 2 * firstPause, 4: 4 * firstPause, 20: longestPause, 1 << 30: longestPause,
@@ -36,58 +37,85 @@ func TestAMachineOnWhichBatchesFailLeavesThemToOthers(t *testing.T) {
 	}
 }
 
-// slots hands out a slot whenever it is asked.
-type slots struct{ worker.SlotSupplier }
-
-func (slots) ReserveSlot(context.Context, worker.SlotReservationInfo) (*worker.SlotPermit, error) {
-	return &worker.SlotPermit{}, nil
+// watched says when a slot is asked for and when it is given.
+type watched struct {
+	worker.SlotSupplier
+	asked, given chan struct{}
 }
 
-func (slots) TryReserveSlot(worker.SlotReservationInfo) *worker.SlotPermit {
-	return &worker.SlotPermit{}
+func (w watched) ReserveSlot(ctx context.Context, info worker.SlotReservationInfo) (*worker.SlotPermit, error) {
+	w.asked <- struct{}{}
+	defer func() { w.given <- struct{}{} }()
+	return w.SlotSupplier.ReserveSlot(ctx, info)
 }
 
-func TestAPausingMachineAsksForNothingAndStopsAtOnce(t *testing.T) {
+// The slot for the next batch is asked for while a batch runs, before it fails.
+func TestAPausingWorkerAsksForNothingAndStopsAtOnce(t *testing.T) {
 	t.Parallel()
+	fixed, err := worker.NewFixedSizeSlotSupplier(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := watched{SlotSupplier: fixed, asked: make(chan struct{}, 9), given: make(chan struct{}, 9)}
 	p := &pause{failed: 20}
+	s := pausing{SlotSupplier: inner, pause: p}
+	if s.TryReserveSlot(nil) == nil {
+		t.Fatal("there is no slot for the batch")
+	}
+	type answer struct {
+		permit *worker.SlotPermit
+		err    error
+	}
+	next := make(chan answer)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go func() {
+		permit, err := s.ReserveSlot(ctx, nil)
+		next <- answer{permit, err}
+	}()
+	<-inner.asked
 	p.extend(time.Now().Add(time.Hour))
-	s := pausing{SlotSupplier: slots{}, pause: p}
+	s.ReleaseSlot(nil)
+	<-inner.given
+	stop()
+	if a := <-next; a.permit != nil || !errors.Is(a.err, context.Canceled) {
+		t.Errorf("stopped during the pause, it answers %v, %v", a.permit, a.err)
+	}
 	if s.TryReserveSlot(nil) != nil {
 		t.Error("it takes a batch")
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	if permit, err := s.ReserveSlot(ctx, nil); permit != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped, it answers %v, %v", permit, err)
-	}
 	p.end()
-	if permit, err := s.ReserveSlot(t.Context(), nil); permit == nil || err != nil || s.TryReserveSlot(nil) == nil {
+	if s.TryReserveSlot(nil) == nil {
+		t.Fatal("stopped, it has kept the slot")
+	}
+	s.ReleaseSlot(nil)
+	if permit, err := s.ReserveSlot(t.Context(), nil); permit == nil || err != nil {
 		t.Errorf("after the pause, it answers %v, %v", permit, err)
 	}
 }
 
-// What one machine cannot run may be the machine's fault.
-func TestAToolErrorIsAResultOnlyIfAnotherMachineHasItOrThereIsNone(t *testing.T) {
+// What one worker cannot run may be its own fault.
+func TestAToolErrorIsAResultOnlyIfAnotherWorkerHasItOrThereIsNone(t *testing.T) {
 	t.Parallel()
 	all := func(ids ...string) func(context.Context) ([]string, error) {
 		return func(context.Context) ([]string, error) { return ids, nil }
 	}
 	silent := func(context.Context) ([]string, error) { return nil, errors.New("no answer") }
 	for name, c := range map[string]struct {
-		attempt  int
-		tried    []string
-		machines func(context.Context) ([]string, error)
-		result   bool
+		attempt int
+		tried   []string
+		workers func(context.Context) ([]string, error)
+		result  bool
 	}{
-		"too soon":                      {attempt: 2, tried: []string{"b"}, machines: all("a", "b")},
-		"only here":                     {attempt: 3, machines: all("a", "b")},
-		"only here, again and again":    {attempt: 19, tried: []string{"a"}, machines: all("a", "b")},
-		"there, too":                    {attempt: 3, tried: []string{"a", "b"}, machines: all("a", "b", "c"), result: true},
-		"nobody else":                   {attempt: 3, machines: all("a"), result: true},
-		"nobody else is seen":           {attempt: 3, machines: all(), result: true},
-		"nobody knows":                  {attempt: 3, machines: silent},
-		"there, too, but nobody knows":  {attempt: 3, tried: []string{"b"}, machines: silent, result: true},
-		"only here, at the last chance": {attempt: mostAttempts, machines: all("a", "b"), result: true},
+		"too soon":                      {attempt: 2, tried: []string{"b"}, workers: all("a", "b")},
+		"only here":                     {attempt: 3, workers: all("a", "b")},
+		"only here, again and again":    {attempt: 19, tried: []string{"a"}, workers: all("a", "b")},
+		"there, too":                    {attempt: 3, tried: []string{"a", "b"}, workers: all("a", "b", "c"), result: true},
+		"nobody else":                   {attempt: 3, workers: all("a"), result: true},
+		"nobody else is seen":           {attempt: 3, workers: all(), result: true},
+		"nobody knows":                  {attempt: 3, workers: silent},
+		"there, too, but nobody knows":  {attempt: 3, tried: []string{"b"}, workers: silent, result: true},
+		"only here, at the last chance": {attempt: mostAttempts, workers: all("a", "b"), result: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,21 +128,24 @@ func TestAToolErrorIsAResultOnlyIfAnotherMachineHasItOrThereIsNone(t *testing.T)
 					t.Fatal(err)
 				}
 			}
-			m := &machine{Config: Config{Identity: "a", Store: s}, machines: c.machines}
-			if err := m.confirmToolError(t.Context(), "job", 3, c.attempt); (err == nil) != c.result {
-				t.Errorf("%v", err)
+			asked := 0
+			m := &machine{Config: Config{Identity: "a", Store: s}}
+			m.workers = func(ctx context.Context) ([]string, error) { asked++; return c.workers(ctx) }
+			err = m.assess(t.Context(), "job", 3, c.attempt, api.Run{Verdict: api.ToolError}, nil)
+			if (err == nil) != c.result || asked > 1 {
+				t.Errorf("%v, after asking %d times who is alive", err, asked)
 			}
 		})
 	}
 }
 
-func TestAMachineThatIsAloneDoesNotPause(t *testing.T) {
+func TestAWorkerThatIsAloneDoesNotPause(t *testing.T) {
 	t.Parallel()
 	m := &machine{Config: Config{Identity: "a"}}
 	for _, alive := range [][]string{{"a"}, {"a", "b"}} {
-		m.machines = func(context.Context) ([]string, error) { return alive, nil }
+		m.workers = func(context.Context) ([]string, error) { return alive, nil }
 		for range 5 {
-			m.rest(t.Context())
+			m.rest(m.isAlone(t.Context()))
 		}
 		if pauses := m.pause.failed > 0; pauses != (len(alive) > 1) {
 			t.Errorf("of %q, it pauses: %v", alive, pauses)

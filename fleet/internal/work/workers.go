@@ -10,9 +10,9 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// Machines returns the identities of the workers that are alive. Each polls for workflows
+// Workers returns the identities of the workers that are alive. Each polls for workflows
 // whatever it is doing, but for batches only while it has a free slot.
-func Machines(ctx context.Context, c client.Client, namespace string) ([]string, error) {
+func Workers(ctx context.Context, c client.Client, namespace string) ([]string, error) {
 	answer, err := c.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
 		Namespace: namespace, TaskQueue: &taskqueue.TaskQueue{Name: Queue}, TaskQueueType: enums.TASK_QUEUE_TYPE_WORKFLOW,
 	})
