@@ -10,10 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/trace"
+	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/query"
 )
 
@@ -222,6 +224,34 @@ func TestAnHTTPSessionIsToldOnlyOfItself(t *testing.T) {
 		if log := c.logs(); !strings.Contains(log, runs[i]) || strings.Contains(log, runs[1-i]) || strings.Contains(log, "plugin.go") {
 			t.Errorf("the client of %s was told %s", runs[i], log)
 		}
+	}
+}
+
+// The session that started a plugin must not hear what others do with it.
+func TestAPluginThatSessionsShareLogsToTheServerOnly(t *testing.T) {
+	t.Parallel()
+	var kept safeBuffer
+	log := func(h *project.Config, _ *Config) {
+		h.Logger = hclog.New(&hclog.LoggerOptions{Name: "proctor", Level: hclog.Warn, Output: &kept})
+	}
+	s := newSite(t, files{"a_test.go": tests("TestA", "")}, withoutGo(), withPlugin(t, fakePanics), log)
+	address, _ := s.listen(t, HTTPConfig{})
+	one := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err := one.session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
+		t.Fatal(err)
+	}
+	one.call(t, "list_tests", nil)
+	if strings.Contains(kept.String(), "restarting the plugin") {
+		t.Fatalf("the plugin broke down too early:\n%s", kept.String())
+	}
+	dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"}).call(t, "run_tests", nil)
+	if text := kept.String(); !strings.Contains(text, "proctor.plugin.panics: restarting the plugin") {
+		t.Errorf("the server logged:\n%s", text)
+	}
+	one.call(t, "run_tests", nil)
+	until(t, "the log of a run", func() bool { return strings.Contains(one.logs(), "a run has ended") })
+	if log := one.logs(); strings.Contains(log, "plugin") {
+		t.Errorf("the session that started the plugin was told %s", log)
 	}
 }
 

@@ -79,6 +79,7 @@ const (
 	fakeMute    = "mute"
 	fakeHang    = "hang"
 	fakeHostile = "hostile"
+	fakePanics  = "panics"
 )
 
 var fakes = map[string]fakeplugin.Script{
@@ -86,6 +87,7 @@ var fakes = map[string]fakeplugin.Script{
 	fakeMute:    {Silent: true},
 	fakeHang:    {Hangs: true},
 	fakeHostile: {Report: hostileReport()},
+	fakePanics:  {Panic: "at work"},
 }
 
 // withPlugin makes a fake plugin available.

@@ -61,8 +61,12 @@ func (s *Server) session(h *ledger.Keeper) *session {
 // plugins.
 func (s *Server) connection(shared bool) *session {
 	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
-	session.logs = logs.New(logs.Config{Environ: s.cfg.Place.Env, SharesPlugins: shared})
-	session.host.Cfg.Logger = session.logs.Logger(session.host.Cfg.Logger)
+	session.logs = logs.New(s.cfg.Place.Env)
+	cfg := &session.host.Cfg
+	cfg.Logger = session.logs.Logger(cfg.Logger)
+	if !shared {
+		cfg.PluginLogger = cfg.Logger
+	}
 	return session
 }
 

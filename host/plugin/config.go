@@ -54,6 +54,9 @@ type Config struct {
 	CloseGrace       time.Duration
 }
 
+// logger returns the logger of all that is about the plugin.
+func (c Config) logger() hclog.Logger { return c.Logger.Named("plugin." + c.Candidate.Name) }
+
 func (c Config) withDefaults() Config {
 	if c.Logger == nil {
 		c.Logger = hclog.NewNullLogger()

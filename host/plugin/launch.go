@@ -43,7 +43,7 @@ func launch(ctx context.Context, config Config, last bool) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	logger := config.Logger.Named("plugin." + config.Candidate.Name)
+	logger := config.logger()
 	i := &instance{config: config, dir: dir, journal: newJournal(logger), last: last}
 	i.process = newProcess(config.Candidate, dir, i.journal, prepared)
 	i.client = goplugin.NewClient(i.clientConfig(quietLogger{logger}))

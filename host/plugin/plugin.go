@@ -135,7 +135,7 @@ func (p *Plugin) running(ctx context.Context) (*instance, error) {
 
 // restart replaces an instance that has ended.
 func (p *Plugin) restart(ctx context.Context, dead *instance) (*instance, error) {
-	p.config.Logger.Warn("restarting the plugin", "plugin", dead.who().String(), "because", dead.endReason().Error())
+	p.config.logger().Warn("restarting the plugin", "plugin", dead.who().String(), "because", dead.endReason().Error())
 	if err := dead.stop(ctx, 0); err != nil {
 		return nil, err
 	}

@@ -47,8 +47,10 @@ type Config struct {
 	RecordDir string
 	// CacheHome is the directory of caches; "" means that nothing is cached.
 	CacheHome string
-	// Logger receives what plugins log.
-	Logger hclog.Logger
+	// Logger receives what is logged, and PluginLogger what plugins log; nil means Logger.
+	// A plugin keeps its logger for its life: one that sessions share must not have that of
+	// the session that started it.
+	Logger, PluginLogger hclog.Logger
 	// Notice receives what a user should know that belongs to no run, such as that an
 	// unreadable history was set aside. It may be nil.
 	Notice func(text string)
@@ -93,6 +95,9 @@ func New(cfg Config) *Host {
 	if cfg.Logger == nil {
 		cfg.Logger = hclog.NewNullLogger()
 	}
+	if cfg.PluginLogger == nil {
+		cfg.PluginLogger = cfg.Logger
+	}
 	return &Host{Cfg: cfg, toolbox: &toolbox{plugins: map[string]runningPlugin{}}}
 }
 
@@ -133,7 +138,7 @@ func startPlugin(ctx context.Context, h *Host, c plugin.Candidate) (*plugin.Plug
 	if err != nil {
 		return nil, err
 	}
-	p, err := plugin.Start(ctx, plugin.Config{Candidate: c, Logger: h.Cfg.Logger, HostVersion: h.Cfg.Version})
+	p, err := plugin.Start(ctx, plugin.Config{Candidate: c, Logger: h.Cfg.PluginLogger, HostVersion: h.Cfg.Version})
 	if err != nil {
 		return nil, err
 	}

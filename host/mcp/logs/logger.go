@@ -1,13 +1,6 @@
 package logs
 
-import (
-	"strings"
-
-	"github.com/hashicorp/go-hclog"
-)
-
-// pluginPrefix begins the names of loggers of plugins.
-const pluginPrefix = "plugin."
+import "github.com/hashicorp/go-hclog"
 
 // Logger returns a logger that logs to another one and to the clients of the stream.
 func (s *Stream) Logger(base hclog.Logger) hclog.Logger { return tee{base, s} }
@@ -32,16 +25,15 @@ func (t tee) Error(msg string, args ...any) { t.Log(hclog.Error, msg, args...) }
 
 func (t tee) With(args ...any) hclog.Logger { return tee{t.Logger.With(args...), t.to} }
 
-// Named leaves plugins out where several sessions share them.
-func (t tee) Named(name string) hclog.Logger {
-	named := t.Logger.Named(name)
-	if t.to.cfg.SharesPlugins && strings.HasPrefix(name, pluginPrefix) {
-		return named
-	}
-	return tee{named, t.to}
-}
+func (t tee) Named(name string) hclog.Logger { return tee{t.Logger.Named(name), t.to} }
 
 func (t tee) ResetNamed(name string) hclog.Logger { return tee{t.Logger.ResetNamed(name), t.to} }
 
 // GetLevel returns the lowest level that anyone wants: a plugin that is started logs from it.
 func (t tee) GetLevel() hclog.Level { return min(t.Logger.GetLevel(), t.to.level()) }
+
+func (t tee) IsTrace() bool { return t.GetLevel() <= hclog.Trace }
+func (t tee) IsDebug() bool { return t.GetLevel() <= hclog.Debug }
+func (t tee) IsInfo() bool  { return t.GetLevel() <= hclog.Info }
+func (t tee) IsWarn() bool  { return t.GetLevel() <= hclog.Warn }
+func (t tee) IsError() bool { return t.GetLevel() <= hclog.Error }

@@ -1,8 +1,10 @@
 package logs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -68,11 +70,24 @@ type censor struct{ values *strings.Replacer }
 
 // newCensor returns a censor of the secrets in an environment.
 func newCensor(environ []string) censor {
-	var pairs []string
+	var values []string
 	for _, entry := range environ {
-		if name, value, _ := strings.Cut(entry, "="); secretName.MatchString(name) && len(value) >= minSecret {
-			pairs = append(pairs, value, hidden)
+		name, value, _ := strings.Cut(entry, "=")
+		if !secretName.MatchString(name) {
+			continue
 		}
+		// A key of several lines arrives line by line if a program prints it.
+		for _, part := range append(strings.Split(value, "\n"), value) {
+			if part = prose.Line(strings.TrimSpace(part)); len(part) >= minSecret {
+				values = append(values, part)
+			}
+		}
+	}
+	// One may begin with another, whose end would remain.
+	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var pairs []string
+	for _, value := range values {
+		pairs = append(pairs, value, hidden)
 	}
 	return censor{strings.NewReplacer(pairs...)}
 }
@@ -119,9 +134,9 @@ func (c censor) value(v any) any {
 	return c.text(fmt.Sprint(v))
 }
 
-// text returns a text without secrets, on one line and bounded. A secret that is cut would
-// not be found, so it is cut last.
-func (c censor) text(s string) string { return cut(c.values.Replace(s), maxText) }
+// text returns a text without secrets, on one line and bounded. A secret with an escape
+// sequence in it, or cut, would not be found: so it is cleaned first and cut last.
+func (c censor) text(s string) string { return cut(c.values.Replace(prose.Line(s)), maxText) }
 
 // cut returns the beginning of a text on one line, in valid UTF-8.
 func cut(s string, most int) string {

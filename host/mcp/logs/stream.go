@@ -19,18 +19,9 @@ const (
 	maxWaiting = 2 * perSecond
 )
 
-// Config configures a Stream.
-type Config struct {
-	// Environ is the environment, in the form of [os.Environ], whose secrets are not sent.
-	Environ []string
-	// SharesPlugins means that plugins serve other sessions, too: what they log is not sent.
-	SharesPlugins bool
-}
-
 // Stream sends a session's client what is logged in it. Until the client sets a level there
 // is nothing to do. It is safe for concurrent use.
 type Stream struct {
-	cfg    Config
 	censor censor
 	ctx    context.Context
 	stop   context.CancelFunc
@@ -41,10 +32,11 @@ type Stream struct {
 	session *reader
 }
 
-// New returns a Stream without a client.
-func New(cfg Config) *Stream {
+// New returns a Stream without a client, which sends no secrets of an environment in the
+// form of [os.Environ].
+func New(environ []string) *Stream {
 	ctx, stop := context.WithCancel(context.Background())
-	return &Stream{cfg: cfg, censor: newCensor(cfg.Environ), ctx: ctx, stop: stop, readers: map[*reader]bool{}}
+	return &Stream{censor: newCensor(environ), ctx: ctx, stop: stop, readers: map[*reader]bool{}}
 }
 
 // Close ends the stream.
@@ -52,6 +44,7 @@ func (s *Stream) Close() {
 	s.stop()
 	s.mu.Lock()
 	session := s.session
+	delete(s.readers, session)
 	s.mu.Unlock()
 	if session != nil {
 		<-session.done
@@ -78,7 +71,9 @@ func (s *Stream) Serve(next mcp.MethodHandler) mcp.MethodHandler {
 			return result, err
 		}
 		if level, ok := requestLevel(method, req); ok {
+			s.mu.Lock()
 			r := s.open(ctx, client, level)
+			s.mu.Unlock()
 			defer s.close(r)
 		}
 		return next(ctx, method, req)
@@ -102,26 +97,20 @@ func requestLevel(method string, req mcp.Request) (level hclog.Level, ok bool) {
 // follow sets the level of the session.
 func (s *Stream) follow(client *mcp.ServerSession, level hclog.Level) {
 	s.mu.Lock()
-	r := s.session
-	if r != nil {
-		r.level = level
-	}
-	s.mu.Unlock()
-	if r != nil {
-		return
-	}
-	r = s.open(s.ctx, client, level)
-	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.session = r
+	switch {
+	case s.session != nil:
+		s.session.level = level
+	case s.ctx.Err() == nil:
+		s.session = s.open(s.ctx, client, level)
+	}
 }
 
-// open adds a reader, which gets what is logged until ctx ends or it is closed.
+// open adds a reader, which gets what is logged until ctx ends or it is closed. The caller
+// holds the lock.
 func (s *Stream) open(ctx context.Context, client *mcp.ServerSession, level hclog.Level) *reader {
 	r := &reader{level: level, records: make(chan *mcp.LoggingMessageParams, maxWaiting), done: make(chan struct{})}
-	s.mu.Lock()
 	s.readers[r] = true
-	s.mu.Unlock()
 	go r.send(ctx, client)
 	return r
 }
@@ -153,7 +142,11 @@ func (s *Stream) accept(by hclog.Logger, level hclog.Level, message string, args
 	defer s.mu.Unlock()
 	var record *mcp.LoggingMessageParams
 	for r := range s.readers {
-		if level < r.level || !r.mayReceive(time.Now()) {
+		if level < r.level {
+			continue
+		}
+		if !r.mayReceive(time.Now()) {
+			s.drop(r)
 			continue
 		}
 		if record == nil {
@@ -163,8 +156,37 @@ func (s *Stream) accept(by hclog.Logger, level hclog.Level, message string, args
 				Data: s.censor.record(message, append(implied[:len(implied):len(implied)], args...)),
 			}
 		}
-		r.offer(record)
+		if !r.offer(record) {
+			s.drop(r)
+		}
 	}
+}
+
+// drop counts a record that a reader does not get. The count is sent later, whether or not
+// anything more is logged.
+func (s *Stream) drop(r *reader) {
+	if r.dropped++; r.dropped == 1 {
+		time.AfterFunc(time.Second, func() { s.tellDropped(r) })
+	}
+}
+
+// tellDropped sends a reader how many records it did not get. For one that is closed, send
+// does.
+func (s *Stream) tellDropped(r *reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !s.readers[r] || r.dropped == 0:
+	case r.offer(countOf(r.dropped)):
+		r.dropped = 0
+	default: // it does not read
+		time.AfterFunc(time.Second, func() { s.tellDropped(r) })
+	}
+}
+
+// countOf is the record of how many others were dropped.
+func countOf(dropped int) *mcp.LoggingMessageParams {
+	return &mcp.LoggingMessageParams{Logger: "proctor", Level: "warning", Data: data{Message: "there was too much to log", Fields: map[string]any{"dropped": dropped}}}
 }
 
 // reader is a client that wants what is logged. The lock of its stream guards it.
@@ -172,33 +194,29 @@ type reader struct {
 	level   hclog.Level
 	records chan *mcp.LoggingMessageParams
 	done    chan struct{}
-	// second began when sent was 0; dropped have not been sent since.
-	second        time.Time
-	sent, dropped int
+	// second began when taken was 0.
+	second time.Time
+	taken  int
+	// dropped counts what was not sent, and is not told yet.
+	dropped int
 }
 
 // mayReceive charges a record to this second's allowance.
 func (r *reader) mayReceive(now time.Time) bool {
 	if now.Sub(r.second) >= time.Second {
-		r.second, r.sent = now, 0
-		if n := r.dropped; n > 0 {
-			r.dropped = 0
-			r.offer(&mcp.LoggingMessageParams{Logger: "proctor", Level: "warning", Data: data{Message: "there was too much to log", Fields: map[string]any{"dropped": n}}})
-		}
+		r.second, r.taken = now, 0
 	}
-	r.sent++
-	if r.sent > perSecond {
-		r.dropped++
-		return false
-	}
-	return true
+	r.taken++
+	return r.taken <= perSecond
 }
 
-func (r *reader) offer(record *mcp.LoggingMessageParams) {
+// offer reports whether there was room for a record.
+func (r *reader) offer(record *mcp.LoggingMessageParams) bool {
 	select {
 	case r.records <- record:
+		return true
 	default:
-		r.dropped++
+		return false
 	}
 }
 
@@ -208,8 +226,14 @@ func (r *reader) send(ctx context.Context, client *mcp.ServerSession) {
 	for {
 		select {
 		case record, open := <-r.records:
+			if !open {
+				if r.dropped > 0 { // nobody else has the reader now
+					_ = client.Log(ctx, countOf(r.dropped))
+				}
+				return
+			}
 			// The SDK applies the level, too: it has it from the client.
-			if !open || client.Log(ctx, record) != nil {
+			if client.Log(ctx, record) != nil {
 				return
 			}
 		case <-ctx.Done():

@@ -28,9 +28,9 @@ type pair struct {
 	heard []*mcp.LoggingMessageParams
 }
 
-func connect(t *testing.T, cfg Config, version string) *pair {
+func connect(t *testing.T, environ []string, version string) *pair {
 	t.Helper()
-	p := &pair{stream: New(cfg), version: version, work: func() {}}
+	p := &pair{stream: New(environ), version: version, work: func() {}}
 	p.more = sync.NewCond(&p.mu)
 	p.log = p.stream.Logger(hclog.New(&hclog.LoggerOptions{Name: "proctor", Level: hclog.Error, Output: discard{}}))
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}}})
@@ -124,7 +124,7 @@ const older, newer = "2025-11-25", "2026-07-28"
 
 func TestAClientGetsWhatIsLoggedFromTheLevelThatItSet(t *testing.T) {
 	t.Parallel()
-	p := connect(t, Config{}, older)
+	p := connect(t, nil, older)
 	p.log.Error("before")
 	p.setLevel(t, "error")
 	p.log.Warn("not yet")
@@ -143,7 +143,7 @@ func TestAClientGetsWhatIsLoggedFromTheLevelThatItSet(t *testing.T) {
 
 func TestAnUnknownLevelIsInvalid(t *testing.T) {
 	t.Parallel()
-	p := connect(t, Config{}, older)
+	p := connect(t, nil, older)
 	err := p.client.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "loud"})
 	if err == nil || !strings.Contains(err.Error(), `there is no level "loud"`) {
 		t.Error(err)
@@ -156,7 +156,7 @@ func TestAnUnknownLevelIsInvalid(t *testing.T) {
 
 func TestWithoutSessionsARequestSaysWhatItWantsForItsDuration(t *testing.T) {
 	t.Parallel()
-	p := connect(t, Config{}, newer)
+	p := connect(t, nil, newer)
 	p.work = func() { p.log.Info("at work") }
 	for _, meta := range []mcp.Meta{{}, {mcp.MetaKeyLogLevel: "info"}, {mcp.MetaKeyLogLevel: "warning"}} {
 		if _, err := p.client.CallTool(t.Context(), &mcp.CallToolParams{Meta: meta, Name: "work"}); err != nil {
@@ -171,7 +171,7 @@ func TestWithoutSessionsARequestSaysWhatItWantsForItsDuration(t *testing.T) {
 
 func TestARecordIsBoundedAndValidAndHasNoSecrets(t *testing.T) {
 	t.Parallel()
-	p := connect(t, Config{Environ: []string{"PROCTOR_MCP_TOKEN=abcdefghijklmnop", "NOTE=harmless", "API_KEY=x"}}, older)
+	p := connect(t, []string{"PROCTOR_MCP_TOKEN=abcdefghijklmnop", "NOTE=harmless", "API_KEY=x"}, older)
 	p.setLevel(t, "debug")
 	var many []any
 	for range 50 {
@@ -194,42 +194,102 @@ func TestARecordIsBoundedAndValidAndHasNoSecrets(t *testing.T) {
 	}
 }
 
-func TestWhatIsTooMuchIsCounted(t *testing.T) {
+func TestASecretIsHiddenHoweverItComes(t *testing.T) {
 	t.Parallel()
-	p := connect(t, Config{}, older)
+	p := connect(t, []string{"A_TOKEN=abcdef", "B_TOKEN=abcdefghijkl", "PRIVATE_KEY=-----BEGIN-----\nMIIEvQIBADANBg\r\nkqhkiG9w0BAQEF\n-----END-----\n", "C_TOKEN=12345"}, older)
 	p.setLevel(t, "debug")
-	const all = 100_000
-	for range all {
-		p.log.Warn("again")
+	for _, text := range []string{"abcdefghijkl", "abc\x1b[31mdefghi\x1b[0mjkl", "a key: kqhkiG9w0BAQEF", "MIIEvQIBADANBg\r\nkqhkiG9w0BAQEF", "12345"} {
+		p.log.Warn(text)
 	}
-	said, raw := p.told(t)
-	if len(said) >= all/2 {
-		t.Errorf("heard %d of %d", len(said), all)
-	}
-	if n := len(said); said[n-1] != "there was too much to log" || !strings.Contains(raw, `"dropped":`) {
-		t.Errorf("at the end: %q", said[max(0, n-3):])
+	if said, _ := p.told(t); !slices.Equal(said, []string{"[hidden]", "[hidden]", "a key: [hidden]", `[hidden]\n[hidden]`, "12345"}) {
+		t.Errorf("heard %q", said)
 	}
 }
 
-func TestNothingIsToldOfPluginsThatOthersUse(t *testing.T) {
+// What is dropped is counted, even if nothing is logged later.
+func TestWhatIsTooMuchIsCounted(t *testing.T) {
 	t.Parallel()
-	p := connect(t, Config{SharesPlugins: true}, older)
+	const all = 100_000
+	p := connect(t, nil, older)
 	p.setLevel(t, "debug")
-	p.log.Named("plugin.go").Error("of another session")
-	p.log.Error("of this one")
-	if said, _ := p.told(t); !slices.Equal(said, []string{"of this one"}) {
-		t.Errorf("heard %q", said)
+	for range all {
+		p.log.Warn("again")
+	}
+	sent, dropped := p.sum(t, all)
+	if sent+dropped != all || sent >= all/2 {
+		t.Errorf("of %d, %d were sent and %d dropped", all, sent, dropped)
+	}
+	// The end of a call tells it, too: nothing may follow.
+	p = connect(t, nil, newer)
+	p.work = func() {
+		for range all {
+			p.log.Warn("again")
+		}
+	}
+	if _, err := p.client.CallTool(t.Context(), &mcp.CallToolParams{Meta: mcp.Meta{mcp.MetaKeyLogLevel: "info"}, Name: "work"}); err != nil {
+		t.Fatal(err)
+	}
+	if sent, dropped := p.sum(t, all); sent+dropped != all || sent >= all/2 {
+		t.Errorf("of %d in a call, %d were sent and %d dropped", all, sent, dropped)
+	}
+}
+
+// sum waits until the client knows of so many records, and returns how many of them it was
+// sent and how many were dropped.
+func (p *pair) sum(t *testing.T, all int) (sent, dropped int) {
+	t.Helper()
+	late := false
+	defer time.AfterFunc(time.Minute, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		late = true
+		p.more.Broadcast()
+	}).Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		sent, dropped = 0, 0
+		for _, m := range p.heard {
+			if textOf(m) != "there was too much to log" {
+				sent++
+				continue
+			}
+			object, _ := m.Data.(map[string]any)
+			fields, _ := object["fields"].(map[string]any)
+			n, _ := fields["dropped"].(float64)
+			dropped += int(n)
+		}
+		if sent+dropped >= all || late {
+			return sent, dropped
+		}
+		p.more.Wait()
+	}
+}
+
+func TestLevelsSetAtOnceMakeOneReader(t *testing.T) {
+	t.Parallel()
+	for range 200 {
+		s := New(nil)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() { s.follow(nil, hclog.Info) })
+		}
+		all.Wait()
+		if n := len(s.readers); n != 1 {
+			t.Fatalf("%d readers", n)
+		}
+		s.Close()
 	}
 }
 
 func TestAPluginLogsWhatAClientWants(t *testing.T) {
 	t.Parallel()
-	p := connect(t, Config{}, older)
+	p := connect(t, nil, older)
 	if got := p.log.GetLevel(); got != hclog.Error {
 		t.Errorf("without a client %v", got)
 	}
 	p.setLevel(t, "debug")
-	if got := p.log.Named("plugin.go").GetLevel(); got != hclog.Debug {
-		t.Errorf("with a client %v", got)
+	if got := p.log.Named("plugin.go"); got.GetLevel() != hclog.Debug || got.IsTrace() || !got.IsDebug() || !got.IsInfo() || !got.IsWarn() {
+		t.Errorf("with a client %v", got.GetLevel())
 	}
 }
