@@ -177,6 +177,7 @@ func findHunks(before, after []byte) []api.Hunk {
 	origin := coverage.Map(coverage.HashLines(before), coverage.HashLines(after))
 	var hunks []api.Hunk
 	next := 1     // the earlier line that comes next
+	since := 0    // the end of the last change
 	reached := -1 // the end of what the last hunk shows
 	for i := 0; i <= len(is); {
 		first := i
@@ -188,12 +189,11 @@ func findHunks(before, after []byte) []api.Hunk {
 			upTo = origin[i]
 		}
 		if first < i || next < upTo {
-			h, around := newHunk(was[next-1:upTo-1], is, first, i)
-			if from := max(first-around, 0); from <= reached && reached <= first && len(hunks) > 0 && join(&hunks[len(hunks)-1], h, reached-from) {
-				reached = min(i+around, len(is))
-			} else {
-				hunks, reached = append(hunks, h), min(i+around, len(is))
+			h, from, to := newHunk(was[next-1:upTo-1], is, first, i, since, findNextChange(origin, i))
+			if len(hunks) == 0 || from > reached || !join(&hunks[len(hunks)-1], h, reached-from) {
+				hunks = append(hunks, h)
 			}
+			since, reached = i, to
 		}
 		next = upTo + 1
 		i++
@@ -201,10 +201,21 @@ func findHunks(before, after []byte) []api.Hunk {
 	return hunks
 }
 
+// findNextChange returns the end of the unchanged lines that begin with a line.
+func findNextChange(origin []int, line int) int {
+	end := line
+	for end < len(origin) && origin[end] != 0 && (end == line || origin[end] == origin[end-1]+1) {
+		end++
+	}
+	return end
+}
+
 // newHunk describes a place where lines were removed and lines[first:end] were added, with
-// as many lines around them as it takes to find it.
-func newHunk(removed, lines []string, first, end int) (h api.Hunk, around int) {
+// as many of the unchanged lines[least:most] around them as it takes to find it. It shows
+// lines[from:to].
+func newHunk(removed, lines []string, first, end, least, most int) (h api.Hunk, from, to int) {
 	h = api.Hunk{Line: first + 1}
+	around := 0
 	for around < maxAround && (first == end && around == 0 || !isUnique(lines, max(first-around, 0), min(end+around, len(lines)))) {
 		around++
 	}
@@ -220,11 +231,12 @@ func newHunk(removed, lines []string, first, end int) (h api.Hunk, around int) {
 			h.Lines = append(h.Lines, mark+l)
 		}
 	}
-	add(" ", lines[max(first-around, 0):first])
+	from, to = max(first-around, least), min(end+around, most)
+	add(" ", lines[from:first])
 	add("-", removed)
 	add("+", lines[first:end])
-	add(" ", lines[end:min(end+around, len(lines))])
-	return h, around
+	add(" ", lines[end:to])
+	return h, from, to
 }
 
 // join adds to a hunk the next one, whose first lines it shows already, unless that would be

@@ -19,6 +19,7 @@ func TestAHunkHasTheChangeAndEnoughContextToBeUnique(t *testing.T) {
 		"one of several alike":    {"f\n}\ng\n}\n", "f\n}\ng\n}\n}\n", "5:  } +}"},
 		"two places":              {"a\nb\nc\nd\ne\n", "x\nb\nc\nd\ny\n", "1: -a +x|5: -e +y"},
 		"two with a line between": {"f\nx\ng\ny\nh\n", "f\ng\nh\n", "2:  f -x  g -y  h"},
+		"one near another":        {"p\nq\np\nprintln()\nq\n_=1\n", "p\nq\np\nq\nt.Error()\n_=1\n", "4:  q  p -println()  q +t.Error()"},
 		"another end of a line":   {"a\r\nb\n", "a\nb\n", ""},
 		"a new file":              {"", "a\n", "1: +a"},
 		"a file less":             {"a\nb\n", "", "1: -a -b"},
@@ -64,8 +65,10 @@ func TestHunksMakeTheNewTextOfTheOld(t *testing.T) {
 				case mark == '+':
 					patched = slices.Insert(patched, at, text)
 					at++
-				case mark == ' ':
+				case mark == ' ' && at < len(patched) && patched[at] == text:
 					at++
+				case mark == ' ':
+					t.Fatalf("%q to %q: %+v has %q as unchanged in %q", before, after, h, text, patched)
 				case at < len(patched) && patched[at] == text:
 					patched = slices.Delete(patched, at, at+1)
 				default:
