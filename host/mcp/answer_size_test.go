@@ -35,7 +35,7 @@ func TestTheAnswersThatAgentsReadMostAreShort(t *testing.T) {
 	if tokens := len(red.text()) / charsPerToken; tokens > oneRedTokens {
 		t.Errorf("one failure has %d tokens: %s", tokens, red.text())
 	}
-	// The line that failed, and the line to mend.
+	// The line that failed, and the line to fix.
 	for _, line := range []string{`if got := add(1, 2); got != 3 {`, "return a - b"} {
 		if !strings.Contains(red.text(), line) || !strings.Contains(strings.ReplaceAll(string(red.raw), `\\"`, `"`), line) {
 			t.Errorf("%q is not in both forms:\n%s\n%s", line, red.text(), red.raw)

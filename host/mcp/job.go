@@ -308,18 +308,20 @@ type reporter struct {
 	at    time.Time
 	value float64
 	word  string
+	// broken is how many suites were not built.
+	broken int
 }
 
 // next returns what to report now, if anything. The value must grow with each message,
 // even if nothing has moved.
 func (r *reporter) next(s status, now time.Time, heartbeat time.Duration) (*mcp.ProgressNotificationParams, bool) {
 	done := float64(s.progress.Passed + s.progress.Failed + s.progress.Skipped + s.progress.SuitesDone)
-	if r.told && s.word == r.word && done <= r.value && now.Sub(r.at) < heartbeat {
+	if r.told && s.word == r.word && s.found.NotBuiltTotal == r.broken && done <= r.value && now.Sub(r.at) < heartbeat {
 		return nil, false
 	}
 	const little = 0.001
 	r.value = max(done, r.value+little)
-	r.told, r.at, r.word = true, now, s.word
+	r.told, r.at, r.word, r.broken = true, now, s.word, s.found.NotBuiltTotal
 	message := s.line(now)
 	if broken := limit(s.found.Line()); broken != "" {
 		message += "; " + broken

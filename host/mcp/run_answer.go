@@ -64,14 +64,21 @@ func (c *call) progressAnswer(j *job) answer {
 	}
 	is := strings.TrimSpace(s.word + " " + otherPlace(o.Workspace))
 	o.Message = fmt.Sprintf("run %s is %s: %s; get_run{\"run_id\":%q,\"wait\":60} waits until it ends", j.id, is, s.line(time.Now()), j.id)
-	a := answer{text: []string{o.Message}}
-	if found := limit(s.found); found.NotBuiltTotal+found.FailuresTotal > 0 {
-		o.Failures, o.FailuresTotal = foldCauses(found.Failures, make([]int, len(found.Failures))), found.FailuresTotal
-		o.NotBuilt, o.NotBuiltTotal = found.NotBuilt, found.NotBuiltTotal
-		a.text = append(a.text, found.Text())
+	if s.found.FailuresTotal > 0 {
+		o.Message += "\nits end tells which failures are in quarantine"
 	}
-	a.object = o
-	return a
+	all := limit(s.found)
+	return fitAnswer(maxAnswerBytes, 0, pick.MostFound, func(n int) answer {
+		found, o := all.First(n), o
+		a := answer{text: []string{o.Message}}
+		if found.NotBuiltTotal+found.FailuresTotal > 0 {
+			o.Failures, o.FailuresTotal = foldCauses(found.Failures, make([]int, len(found.Failures))), found.FailuresTotal
+			o.NotBuilt, o.NotBuiltTotal = found.NotBuilt, found.NotBuiltTotal
+			a.text = append(a.text, found.Text())
+		}
+		a.object = o
+		return a
+	})
 }
 
 // runTelling is a run as told in an answer.

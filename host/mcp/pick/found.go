@@ -11,11 +11,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// shownFound is how many failures of a run in progress are told, and how many suites that
+// MostFound is how many failures of a run in progress are told, and how many suites that
 // were not built. The answer to the run has the sources, too.
-const shownFound = 10
+const MostFound = 10
 
-// Found is what is wrong so far in a run in progress: whoever waits for it can mend it
+// Found is what is wrong so far in a run in progress: whoever waits for it can fix it
 // meanwhile.
 type Found struct {
 	// NotBuilt are the first suites whose tests cannot run, and Failures the first failures.
@@ -40,11 +40,11 @@ func (f *Found) Listen(e api.Event) {
 		if e.Outcome != sdk.SuiteBuildFailed {
 			return
 		}
-		if f.NotBuiltTotal++; len(f.NotBuilt) < shownFound {
+		if f.NotBuiltTotal++; len(f.NotBuilt) < MostFound {
 			f.NotBuilt = append(f.NotBuilt, NotBuilt{e.Suite, e.Reason})
 		}
 	case *api.FailureFound:
-		if f.FailuresTotal++; len(f.Failures) < shownFound {
+		if f.FailuresTotal++; len(f.Failures) < MostFound {
 			f.Failures = append(f.Failures, e.Failure)
 		}
 	}
@@ -55,6 +55,12 @@ func (f *Found) Copy() Found {
 	c := *f
 	c.NotBuilt, c.Failures = slices.Clone(f.NotBuilt), slices.Clone(f.Failures)
 	return c
+}
+
+// First returns a Found with at most this many of each kind.
+func (f Found) First(most int) Found {
+	f.NotBuilt, f.Failures = f.NotBuilt[:min(len(f.NotBuilt), most)], f.Failures[:min(len(f.Failures), most)]
+	return f
 }
 
 // Line says in a few words what is not built; "" if nothing is known.
