@@ -5,6 +5,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -51,7 +52,8 @@ func (l *logged) waitFor(t testing.TB, text string) {
 func TestAClientIsSentWhatItsServerLogs(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, redAndGreen)
-	w.setenv("PROCTOR_LOG=error", "SECRET_TOKEN=do-not-tell-anyone")
+	secret := filepath.Base(filepath.Dir(w.dir)) // the log has the path
+	w.setenv("PROCTOR_LOG=error", "SECRET_TOKEN="+secret)
 	sent := &logged{came: make(chan struct{}, 1000)}
 	p := w.connectWith(w.command("mcp"), "2025-11-25", &mcp.ClientOptions{LoggingMessageHandler: sent.Accept})
 	if p.session.InitializeResult().Capabilities.Logging == nil {
@@ -88,11 +90,29 @@ func TestAClientIsSentWhatItsServerLogs(t *testing.T) {
 	if f := end.Data.Fields; end.Level != "info" || end.Logger != "proctor" || f.Run != after.object.RunID || f.Verdict != "failed" || f.Duration <= 0 {
 		t.Errorf("logged %s", raw)
 	}
-	if all := sent.String(); strings.Contains(all, before.object.RunID) || strings.Contains(all, "do-not-tell") {
+	if all := sent.String(); strings.Contains(all, before.object.RunID) || strings.Contains(all, secret) || !strings.Contains(all, "/[hidden]/ws") {
 		t.Errorf("logged %s", all)
 	}
 	if text := p.stderr.String(); strings.Contains(text, "a run has") {
 		t.Errorf("on standard error, too: %s", text)
+	}
+}
+
+func TestTheLogHasTheEndOfARunThatIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, redAndGreen)
+	sent := &logged{came: make(chan struct{}, 1000)}
+	p := w.connectWith(w.command("mcp"), "2025-11-25", &mcp.ClientOptions{LoggingMessageHandler: sent.Accept})
+	if err := p.session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "info"}); err != nil {
+		t.Fatal(err)
+	}
+	if refused, err := p.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_tests", Arguments: map[string]any{"filter": "TestRed", "flags": []string{"-parallel=0"}}}); err != nil || !refused.IsError {
+		t.Fatal(refused, err)
+	}
+	sent.waitFor(t, "a run has started")
+	sent.waitFor(t, "a run has ended")
+	if all := sent.String(); !strings.Contains(all, "the runner refused it") {
+		t.Errorf("logged %s", all)
 	}
 }
 

@@ -219,6 +219,7 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	listeners.Listen(started)
 	seen := execute(ctx, h, p, rec, group, &run, listeners)
 	if err := (&conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}).conclude(ctx); err != nil {
+		h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "error", err)
 		return Outcome{Run: run}, err
 	}
 	h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "verdict", string(run.Verdict), "duration_s", run.DurationS)
