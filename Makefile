@@ -83,10 +83,10 @@ test-fleet: $(TOOLS)/versitygw-$(VERSITYGW_VERSION)  ## the test suite of procto
 	cd fleet && $(TEST) ./...
 	cd fleet && $(TEST_RACE) ./internal/job ./internal/source ./internal/store
 
-lint-fleet: tools  ## everything that CI checks of proctor-fleet beside its tests
+lint-fleet: tools  ## everything that CI checks of proctor-fleet besides its tests
 	cd fleet && go mod tidy -diff && go vet ./... && $(TOOLS)/staticcheck ./...
 
-lint: tools  ## everything that CI checks beside the tests
+lint: tools  ## everything that CI checks besides the tests
 	sh .ci/lint
 
 generate: tools  ## generate the code of the protocol

@@ -1,11 +1,11 @@
-// A client of the TypeScript SDK from red to green: it runs the tests, mends what it is
+// A client of the TypeScript SDK from red to green: it runs the tests, fixes what it is
 // told has failed, reruns that, and runs everything. Run by the tests of host/cli:
 //
 //	node session.mjs CLIENTS JSON
 //
 // CLIENTS is the directory in which .ci/install-mcp has put the SDK. JSON is
 // {command, args, env, dir, repairs}: repairs has for each test the edit {file, from, to}
-// that mends it. It knows of a failure only what the server tells it. A line of JSON is
+// that fixes it. It knows of a failure only what the server tells it. A line of JSON is
 // printed for each step.
 import { createRequire } from "node:module";
 import { resolve, join } from "node:path";

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
-// TestAClientOfTheTypeScriptSDKGoesFromRedToGreen has a program mend what the server tells
+// TestAClientOfTheTypeScriptSDKGoesFromRedToGreen has a program fix what the server tells
 // it, over one connection.
 func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
 	t.Parallel()

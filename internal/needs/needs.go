@@ -1,4 +1,4 @@
-// Package needs says what tests need beside Go. Where it is missing they fail in CI, and
+// Package needs says what tests need besides Go. Where it is missing they fail in CI, and
 // skip and say so elsewhere.
 package needs
 
