@@ -2,6 +2,8 @@
 
 package cli
 
+//lint:file-ignore SA1019 the protocol deprecates logging in 2026-07-28; clients of older versions have nothing else.
+
 import (
 	"context"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package mcp
 
+//lint:file-ignore SA1019 the protocol deprecates logging in 2026-07-28; clients of older versions have nothing else.
+
 import (
 	"bufio"
 	"context"

@@ -129,6 +129,7 @@ func (s *Server) protocol(session *session, own bool) *mcp.Server {
 		Tools: &mcp.ToolCapabilities{ListChanged: own}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true},
 	}
 	if own {
+		//lint:ignore SA1019 the protocol deprecates logging in 2026-07-28; clients of older versions have nothing else.
 		capabilities.Logging = &mcp.LoggingCapabilities{}
 	}
 	p := mcp.NewServer(&mcp.Implementation{Name: "proctor", Title: "proctor", Version: s.cfg.Version}, &mcp.ServerOptions{
