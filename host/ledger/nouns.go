@@ -49,7 +49,7 @@ func SuiteNoun(ctx context.Context, h *Keeper, where api.Where, languages ...str
 	if err != nil || !hasHistory(store) {
 		return ""
 	}
-	m, err := openSettled(ctx, h, store)
+	m, err := OpenHistory(ctx, h, store) // words need no settled record
 	if err != nil {
 		return ""
 	}
