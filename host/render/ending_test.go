@@ -103,7 +103,15 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 			Verdict: api.Passed, Reason: "4 tests passed (filtered: 2 of 114)", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 4, Subtests: 2},
 			Selection: api.Selection{Filter: "Test", Selected: 2, Total: 114},
 		},
+		"PASSED  114 tests · 1.0s": {
+			Verdict: api.Passed, Reason: "114 tests passed (filtered: no test left out)", Counts: api.Counts{Tests: 114, TestsPassed: 114, Passed: 114},
+			Selection: api.Selection{Packages: []string{"./..."}, Selected: 114, Total: 114},
+		},
 		// A run that may have left out more than can be counted uses its own reason.
+		"PASSED  2 tests (filtered) · 1.0s": {
+			Verdict: api.Passed, Reason: "2 tests passed (filtered)", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 3},
+			Selection: api.Selection{Filter: "Test/b", Selected: 2, Total: 2},
+		},
 		"PASSED  1 test (filtered: parts of 1 of 114 tests) · 1.0s": {
 			Verdict: api.Passed, Reason: "1 test passed (filtered: parts of 1 of 114 tests)", Counts: api.Counts{Tests: 1, TestsPassed: 1, Passed: 2},
 			Selection: api.Selection{Filter: "TestA/b", Selected: 1, Total: 114},

@@ -136,13 +136,15 @@ func (e closing) passed() (text string, isReason bool) {
 	run := e.run
 	c, s := run.Counts, run.Selection
 	tests, cached := c.TestsPassed+c.TestsSkipped, api.OfThemCached(c.TestsPassed, c.TestsCached)
-	whole := !s.Narrows() && len(s.Configured) == 0 || s.Affected != "" && run.Affected != nil
+	// A filter of parts of tests may leave some out of a test that it selects.
+	counted := len(s.Configured) == 0 && tests > 0 && s.Selected == tests && !strings.Contains(s.Filter, "/")
+	whole := !s.Narrows() && len(s.Configured) == 0 || s.Affected != "" && run.Affected != nil || counted && s.Selected == s.Total
 	switch {
 	case s.Shard != "" || run.Merged != nil:
 	case run.Quarantined > 0 || c.Flaky > 0 || tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
 	case whole:
 		return api.Plural(c.TestsPassed, "test") + cached, false
-	case len(s.Configured) == 0 && s.Selected == tests && s.Selected < s.Total && !strings.Contains(s.Filter, "/"):
+	case counted && s.Selected < s.Total:
 		return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached, false
 	}
 	if rest, ok := api.AfterCount(run); ok {
