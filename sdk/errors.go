@@ -1,14 +1,5 @@
 package sdk
 
-import (
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/protoadapt"
-
-	"github.com/proctorhq/proctor/sdk/internal/fit"
-)
-
 // ErrorDomain is the domain of the google.rpc.ErrorInfo that carries a [Reason].
 const ErrorDomain = "proctor.detector.v1"
 
@@ -46,11 +37,6 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// GRPCStatus returns the error's form on the wire.
-func (e *Error) GRPCStatus() *status.Status {
-	return statusWith(codes.FailedPrecondition, e.Message, errorInfo(e.Reason))
-}
-
 // PanicError is a panic in a detector, caught so that the plugin and its other streams
 // live on.
 type PanicError struct {
@@ -62,26 +48,3 @@ type PanicError struct {
 
 // Error returns the value without the stack.
 func (e *PanicError) Error() string { return "the plugin panicked: " + e.Value }
-
-// GRPCStatus returns the panic's form on the wire.
-func (e *PanicError) GRPCStatus() *status.Status {
-	return statusWith(codes.Internal, e.Error(), errorInfo(Panicked),
-		&errdetails.DebugInfo{Detail: fit.Text(e.Value, maxStatusText), StackEntries: []string{fit.Text(e.Stack, maxStatusText)}})
-}
-
-// maxStatusText bounds each text of a gRPC status. A goroutine's stack fits; the HTTP/2
-// trailers that carry a status should not carry more.
-const maxStatusText = 16 << 10
-
-func errorInfo(reason Reason) *errdetails.ErrorInfo {
-	return &errdetails.ErrorInfo{Reason: fit.Text(string(reason), maxStatusText), Domain: ErrorDomain}
-}
-
-func statusWith(code codes.Code, message string, details ...protoadapt.MessageV1) *status.Status {
-	plain := status.New(code, fit.Text(message, maxStatusText))
-	detailed, err := plain.WithDetails(details...)
-	if err != nil {
-		return plain
-	}
-	return detailed
-}

@@ -1,7 +1,5 @@
 package sdk
 
-import "github.com/hashicorp/go-plugin"
-
 // ProtocolVersion is the major version of the detector protocol, negotiated by
 // go-plugin. Minor additions are distinguished by capabilities, not by a number.
 const ProtocolVersion = 1
@@ -9,9 +7,12 @@ const ProtocolVersion = 1
 // PluginName is the name under which go-plugin dispenses a detector.
 const PluginName = "detector"
 
-// EnvCookie is the environment variable that tells a plugin that a proctor host started
-// it, and not a person. It is a courtesy, not a protection.
-const EnvCookie = "PROCTOR_PLUGIN"
+// EnvCookie set to Cookie tells a plugin that a proctor host started it, and not a person.
+// It is a courtesy, not a protection.
+const (
+	EnvCookie = "PROCTOR_PLUGIN"
+	Cookie    = "proctor-detector"
+)
 
 // EnvLifeline set to LifelineStdin means that the host holds the plugin's standard
 // input open while it lives: the plugin exits at its end, so that a killed host leaves
@@ -24,12 +25,3 @@ const (
 
 // EnvLogLevel names the least severe level that [NewLogger] lets through.
 const EnvLogLevel = "PROCTOR_PLUGIN_LOG"
-
-// Handshake is what host and plugins agree on before they speak the protocol.
-func Handshake() plugin.HandshakeConfig {
-	return plugin.HandshakeConfig{
-		ProtocolVersion:  ProtocolVersion,
-		MagicCookieKey:   EnvCookie,
-		MagicCookieValue: "proctor-detector",
-	}
-}

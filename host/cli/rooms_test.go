@@ -65,6 +65,8 @@ func checkImport(t *testing.T, path, imported string) {
 		t.Errorf("%s imports %s: only the CLI may download anything", path, imported)
 	case isHost && (strings.HasPrefix(path, "sdk") || strings.HasPrefix(path, "plugins/")):
 		t.Errorf("%s imports %s: others build on it without the host", path, imported)
+	case path == "sdk" && (strings.HasPrefix(imported, "google.golang.org/") || strings.HasPrefix(imported, "github.com/hashicorp/")):
+		t.Errorf("%s imports %s: every program that uses its types, such as the tests of pure rooms, would link the transport", path, imported)
 	case inHost && strings.HasPrefix(imported, ourPath+"plugins/"):
 		t.Errorf("%s imports %s: a plugin is reached through its process", path, imported)
 	case inHost && strings.HasSuffix(imported, "/template") && !isHost:

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
@@ -127,7 +128,7 @@ func dropConnections() {
 func serveRaw(name string, s rawServer) {
 	s.name = name
 	goplugin.Serve(&goplugin.ServeConfig{
-		HandshakeConfig:  sdk.Handshake(),
+		HandshakeConfig:  client.Handshake(),
 		VersionedPlugins: map[int]goplugin.PluginSet{1: {sdk.PluginName: rawPlugin{server: s}}},
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(opts, grpc.MaxSendMsgSize(64<<20))...)

@@ -60,7 +60,7 @@ func launch(ctx context.Context, config Config, last bool) (*instance, error) {
 
 func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
 	return &goplugin.ClientConfig{
-		HandshakeConfig:  sdk.Handshake(),
+		HandshakeConfig:  client.Handshake(),
 		VersionedPlugins: client.Plugins(),
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
 		Logger:           logger,

@@ -23,7 +23,7 @@ type Witness interface {
 // requires Identity.Index.
 func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
 	m, err := d.rpc.IndexCmd(ctx, codec.EncodeIndexRequest(req))
-	return codec.DecodePlan(m), restoreError(err)
+	return codec.DecodePlan(m), codec.DecodeError(err)
 }
 
 // ParseCoverage has the plugin read the files that a command left. It requires
@@ -36,7 +36,7 @@ func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, s
 	defer cancel()
 	rpc, err := d.rpc.ParseCoverage(ctx, codec.EncodeCoverageRequest(req))
 	if err != nil {
-		return restoreError(err)
+		return codec.DecodeError(err)
 	}
 	merger := coverageMerger{sink: sink, limit: maxWhole}
 	err = drainStream(rpc.Recv, sink, maxStream, func(m *pb.ParseCoverageResponse) error {
@@ -51,7 +51,7 @@ func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, s
 		return nil
 	})
 	merger.giveUp()
-	return restoreError(err)
+	return codec.DecodeError(err)
 }
 
 // maxRequestFiles bounds the names in one request for outlines.
@@ -83,7 +83,7 @@ func (d *Detector) outline(ctx context.Context, ws sdk.Workspace, files []string
 	defer cancel()
 	rpc, err := d.rpc.Outline(ctx, &pb.OutlineRequest{Workspace: codec.EncodeWorkspace(ws), Files: files})
 	if err != nil {
-		return restoreError(err)
+		return codec.DecodeError(err)
 	}
 	merger := outlineMerger{sink: sink, limit: maxWhole}
 	err = drainStream(rpc.Recv, sink, maxStream, func(m *pb.OutlineResponse) error {
@@ -97,7 +97,7 @@ func (d *Detector) outline(ctx context.Context, ws sdk.Workspace, files []string
 	if err == nil {
 		merger.deliver() // an interrupted file does not count
 	}
-	return restoreError(err)
+	return codec.DecodeError(err)
 }
 
 // drainStream receives messages until the plugin ends the stream, or exceeds a limit in

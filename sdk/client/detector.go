@@ -28,40 +28,40 @@ func (d *Detector) Describe(ctx context.Context, hostVersion string) (Identity, 
 		HostVersion:      fit.Name(hostVersion),
 		HostCapabilities: []pb.Capability{pb.Capability_CAPABILITY_SCRATCH},
 	})
-	return decodeIdentity(m), restoreError(err)
+	return decodeIdentity(m), codec.DecodeError(err)
 }
 
 // Detect asks whether a directory holds a project.
 func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
 	m, err := d.rpc.Detect(ctx, &pb.DetectRequest{Workspace: codec.EncodeWorkspace(ws)})
-	return codec.DecodeDetection(m), restoreError(err)
+	return codec.DecodeDetection(m), codec.DecodeError(err)
 }
 
 // TestCmd asks for the commands of a run. An empty plan means that the plugin
 // cannot do it.
 func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	m, err := d.rpc.TestCmd(ctx, codec.EncodeTestRequest(req))
-	return codec.DecodePlan(m), restoreError(err)
+	return codec.DecodePlan(m), codec.DecodeError(err)
 }
 
 // RerunCmd asks for the commands that run exactly the targets. A target in no
 // command cannot be rerun.
 func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	m, err := d.rpc.RerunCmd(ctx, codec.EncodeRerunRequest(req))
-	return codec.DecodePlan(m), restoreError(err)
+	return codec.DecodePlan(m), codec.DecodeError(err)
 }
 
 // Scaffold asks what a source set needs around it. It requires
 // Identity.Scaffold.
 func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
 	m, err := d.rpc.Scaffold(ctx, codec.EncodeScaffoldRequest(req))
-	return codec.DecodeScaffold(m), restoreError(err)
+	return codec.DecodeScaffold(m), codec.DecodeError(err)
 }
 
 // ListCmd asks for the commands that list tests. It requires Identity.List.
 func (d *Detector) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, error) {
 	m, err := d.rpc.ListCmd(ctx, codec.EncodeListRequest(req))
-	return codec.DecodePlan(m), restoreError(err)
+	return codec.DecodePlan(m), codec.DecodeError(err)
 }
 
 // limited is a connection whose calls carry the protocol's message limits.

@@ -18,7 +18,7 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 	rpc, err := d.rpc.ParseList(ctx)
 	if err != nil {
 		cancel()
-		return nil, restoreError(err)
+		return nil, codec.DecodeError(err)
 	}
 	s := startDelivery(listSender{rpc}, cancel, func() error {
 		m, err := rpc.Recv()

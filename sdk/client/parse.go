@@ -45,7 +45,7 @@ func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions
 	rpc, err := d.rpc.ParseTestFailures(ctx, grpc.ForceCodecV2(batchCodec{encoding.GetCodecV2(proto.Name)}))
 	if err != nil {
 		cancel()
-		return nil, restoreError(err)
+		return nil, codec.DecodeError(err)
 	}
 	var batch codec.Batch
 	out := &runSender{rpc: rpc, progressed: make(chan struct{}, 1)}

@@ -20,6 +20,11 @@ func Plugins() map[int]plugin.PluginSet {
 	return map[int]plugin.PluginSet{sdk.ProtocolVersion: {sdk.PluginName: &Plugin{}}}
 }
 
+// Handshake is what host and plugins agree on before they speak the protocol.
+func Handshake() plugin.HandshakeConfig {
+	return plugin.HandshakeConfig{ProtocolVersion: sdk.ProtocolVersion, MagicCookieKey: sdk.EnvCookie, MagicCookieValue: sdk.Cookie}
+}
+
 // GRPCClient returns a *Detector that speaks over conn.
 func (*Plugin) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
 	return New(conn), nil

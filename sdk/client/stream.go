@@ -43,7 +43,7 @@ func startDelivery(out sender, cancel context.CancelFunc, receive func() error) 
 			s.err = receive()
 			s.ballast.Message()
 		}
-		s.err = restoreError(s.err)
+		s.err = codec.DecodeError(s.err)
 	}()
 	return s
 }
@@ -138,7 +138,7 @@ func (s *ParseStream) sendError(err error) error {
 	if !errors.Is(err, io.EOF) {
 		s.cancel()
 		<-s.done
-		return restoreError(err)
+		return codec.DecodeError(err)
 	}
 	<-s.done
 	return s.failure()

@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
@@ -88,7 +89,7 @@ func TestSendingToABrokenStreamFailsWithTheReason(t *testing.T) {
 		check func(error) bool
 	}{
 		{"the plugin refused", func(serverStream) error {
-			return &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: "no"}
+			return codec.EncodeError(&sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: "no"}).Err()
 		}, func(err error) bool {
 			var refusal *sdk.Error
 			return errors.As(err, &refusal) && refusal.Reason == sdk.WorkspaceNotSupported

@@ -37,7 +37,7 @@ func Serve(cfg Config) {
 		fmt.Fprintln(os.Stderr, "cannot serve this plugin:", err)
 		os.Exit(exitMisconfigured)
 	}
-	if os.Getenv(sdk.EnvCookie) != sdk.Handshake().MagicCookieValue {
+	if os.Getenv(sdk.EnvCookie) != sdk.Cookie {
 		os.Exit(explainByHand(cfg.Description, os.Args, os.Stdout, os.Stderr))
 	}
 	if cfg.Logger == nil {
@@ -47,7 +47,7 @@ func Serve(cfg Config) {
 		cfg.Logger.Warn("cannot separate prints to standard output from the handshake", "error", err)
 	}
 	plugin.Serve(&plugin.ServeConfig{
-		HandshakeConfig:  sdk.Handshake(),
+		HandshakeConfig:  plugin.HandshakeConfig{ProtocolVersion: sdk.ProtocolVersion, MagicCookieKey: sdk.EnvCookie, MagicCookieValue: sdk.Cookie},
 		VersionedPlugins: map[int]plugin.PluginSet{sdk.ProtocolVersion: {sdk.PluginName: &goPlugin{cfg: cfg}}},
 		Logger:           cfg.Logger,
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {

@@ -61,7 +61,7 @@ func pluginCommand(t *testing.T, mode string, env ...string) *exec.Cmd {
 func launchPlugin(t *testing.T, cmd *exec.Cmd) (*plugin.Client, *client.Detector) {
 	t.Helper()
 	c := plugin.NewClient(&plugin.ClientConfig{
-		HandshakeConfig:  sdk.Handshake(),
+		HandshakeConfig:  client.Handshake(),
 		VersionedPlugins: client.Plugins(),
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		Cmd:              cmd,
@@ -139,7 +139,7 @@ func TestAMisconfiguredPluginNamesTheMistake(t *testing.T) {
 // handshake line.
 func startHosted(t *testing.T, cmd *exec.Cmd) (lifeline io.Closer, handshake string) {
 	t.Helper()
-	handshakeCookie := sdk.EnvCookie + "=" + sdk.Handshake().MagicCookieValue
+	handshakeCookie := sdk.EnvCookie + "=" + sdk.Cookie
 	cmd.Env = append(cmd.Env, handshakeCookie, "PLUGIN_PROTOCOL_VERSIONS=1")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

@@ -313,16 +313,22 @@ func recoverStream(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, hand
 }
 
 // newPanicError describes a recovered panic.
-func newPanicError(recovered any) *sdk.PanicError {
-	return &sdk.PanicError{Value: fmt.Sprint(recovered), Stack: string(debug.Stack())}
+func newPanicError(recovered any) error {
+	return codec.EncodePanic(&sdk.PanicError{Value: fmt.Sprint(recovered), Stack: string(debug.Stack())}).Err()
 }
 
 // toStatus converts any error of a detector to one that gRPC can carry.
 func toStatus(err error) error {
+	var refusal *sdk.Error
+	var panicked *sdk.PanicError
 	var carrier interface{ GRPCStatus() *status.Status }
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &refusal):
+		return codec.EncodeError(refusal).Err()
+	case errors.As(err, &panicked):
+		return codec.EncodePanic(panicked).Err()
 	case errors.As(err, &carrier):
 		return carrier.GRPCStatus().Err()
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -14,6 +14,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
@@ -117,19 +119,20 @@ func TestErrorsKeepTheirKind(t *testing.T) {
 
 func TestAPanicEndsOnlyItsOwnCall(t *testing.T) {
 	calls := 0
-	d := plugintest.Start(t, fake{testCmd: func(context.Context, sdk.TestRequest) (sdk.Plan, error) {
-		if calls++; calls == 1 {
+	conn := plugintest.Connect(t, fake{testCmd: func(context.Context, sdk.TestRequest) (sdk.Plan, error) {
+		if calls++; calls <= 2 {
 			panic("no such runner\xff")
 		}
 		return sdk.Plan{Commands: []sdk.Command{{Argv: []string{"run"}}}}, nil
 	}}, fakeDescription)
+	d := client.New(conn)
 	_, err := d.TestCmd(t.Context(), sdk.TestRequest{})
 	var panicked *sdk.PanicError
 	if !errors.As(err, &panicked) || !strings.HasPrefix(panicked.Value, "no such runner") || !strings.Contains(panicked.Stack, "server_test.go") {
 		t.Fatalf("the panic arrived as %#v", err)
 	}
-	if status.Code(err) != codes.Internal {
-		t.Errorf("as a status it is %v", status.Code(err))
+	if _, err := pb.NewDetectorServiceClient(conn).TestCmd(t.Context(), &pb.TestCmdRequest{}); status.Code(err) != codes.Internal {
+		t.Errorf("on the wire it is %v", err)
 	}
 	if plan, err := d.TestCmd(t.Context(), sdk.TestRequest{}); err != nil || len(plan.Commands) != 1 {
 		t.Errorf("the next call: %v, %v", plan, err)

@@ -75,7 +75,7 @@ func (r *Room) SmallEnvironment(versions string) []string {
 // protocolVariables returns the variables by which a plugin recognizes its host.
 func (r *Room) protocolVariables(versions string) []string {
 	env := []string{
-		sdk.EnvCookie + "=" + sdk.Handshake().MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS=" + versions,
+		sdk.EnvCookie + "=" + sdk.Cookie, "PLUGIN_PROTOCOL_VERSIONS=" + versions,
 		"PLUGIN_UNIX_SOCKET_DIR=" + r.Sockets, "TMPDIR=" + r.Temp,
 	}
 	if runtime.GOOS == "windows" {
