@@ -80,7 +80,7 @@ func TestWhatARunChoseAndCoversIsBoundedAndHarmless(t *testing.T) {
 
 func TestAnUploadCannotBeComparedWithARevision(t *testing.T) {
 	t.Parallel()
-	c := newSite(t, bare()).connect(t)
+	c := newShellSite(t, bare()).connect(t)
 	r := c.call(t, "run_tests", map[string]any{"sources": map[string]any{"a.t.sol": "x"}, "affected": "HEAD"})
 	if !r.failed || r.str("code") != codeInvalidRequest || !strings.Contains(r.text(), "Leave out affected, or sources") {
 		t.Errorf("%q", r.texts)

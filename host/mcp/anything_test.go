@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // anything returns what a model may send for a parameter of a kind.
@@ -31,7 +33,7 @@ func anything(kind string) []string {
 }
 
 // A tool answers any arguments, and the next call works. Tools that run tests get a
-// runner that takes no time.
+// runner that takes no time, and a red test, so that no run is repeated.
 func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, bare(), withoutGo(), withPlugin(t, fakeOther))
@@ -52,7 +54,12 @@ func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 	}
 	reading := func(t tool) bool { return t.hints != runs }
 	ask(1, reading)
+	red := fakeplugin.Report{Tests: []sdk.TestResult{{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Failed}}}
+	s.write(t, files{fakeplugin.ReportFile: red.Encode()})
 	ask(4, func(t tool) bool { return !reading(t) })
+	if err := os.Remove(filepath.Join(s.dir, fakeplugin.ReportFile)); err != nil {
+		t.Fatal(err)
+	}
 	w.answer(t, "run_tests", nil)
 	ask(2, reading)
 }
@@ -112,7 +119,7 @@ func TestInvalidCallsAreRefusedAndTheServerContinues(t *testing.T) {
 // An argument is never a flag of the runner: some of its flags run programs.
 func TestNoArgumentIsAFlagOfTheRunner(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, bare())
+	s := newSite(t, files{"a_test.go": tests("TestOne", "", "TestTwo", "")})
 	c := s.connect(t)
 	mark := filepath.Join(s.home, "executed")
 	script := filepath.Join(s.home, "mark.sh")

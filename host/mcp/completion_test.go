@@ -52,7 +52,7 @@ func (c *client) offers(t testing.TB, ref *mcp.CompleteReference, argument, type
 
 func TestNamesOnRecordAreOfferedWhileAClientTypes(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a/a_test.go": tests("TestOne", "", "TestBoth", ""), "b/b_test.go": tests("TestTwo", "", "TestBoth", "")})
+	s := newShellSite(t, files{"m/a.tests": shellTests("TestOne", "true", "TestBoth", "true"), "m/b.tests": shellTests("TestTwo", "true", "TestBoth", "true")})
 	early := s.connect(t)
 	for _, version := range []string{"2025-11-25", stateless} {
 		c := s.connectAs(t, &mcp.ClientSessionOptions{ProtocolVersion: version})
@@ -62,13 +62,13 @@ func TestNamesOnRecordAreOfferedWhileAClientTypes(t *testing.T) {
 		c.offers(t, ofResource(runTemplate), "run_id", "", "")
 	}
 	c := s.connect(t)
-	first := c.call(t, "run_tests", with{"packages": []string{"./a"}}).str("run_id")
+	first := c.call(t, "run_tests", with{"packages": []string{"./m/a"}}).str("run_id")
 	second := c.call(t, "run_tests", nil).str("run_id")
 	c.offers(t, ofResource(runTemplate), "run_id", "", "", "latest", second, first)
 	c.offers(t, ofResource(runTemplate+"/junit.xml"), "run_id", strings.ToUpper(first), "", first)
 	early.offers(t, ofResource(runTemplate+"/log"), "run_id", "", "", second, first) // no run is the latest of its session
 
-	const a, b = "example.com/m/a", "example.com/m/b"
+	const a, b = "m/a", "m/b"
 	c.offers(t, ofResource(outputTemplate), "test", "", first, "TestBoth", "TestOne") // in that run each name is one test's
 	c.offers(t, ofResource(outputTemplate), "test", "", "latest", a+"/TestBoth", "TestOne", b+"/TestBoth", "TestTwo")
 	early.offers(t, ofResource(outputTemplate), "test", "", "latest")
@@ -76,7 +76,7 @@ func TestNamesOnRecordAreOfferedWhileAClientTypes(t *testing.T) {
 	c.offers(t, ofPrompt("investigate_flaky"), "test", "testt", "", "TestTwo")
 	c.offers(t, ofPrompt("investigate_flaky"), "test", "both", "", a+"/TestBoth", b+"/TestBoth")
 	c.offers(t, ofPrompt("investigate_flaky"), "test", b, "", b+"/TestBoth", b+"/TestTwo")
-	c.offers(t, ofPrompt("fix_failing_tests"), "scope", "example", "", a, b, a+"/TestBoth", a+"/TestOne", b+"/TestBoth", b+"/TestTwo")
+	c.offers(t, ofPrompt("fix_failing_tests"), "scope", "m/", "", a, b, a+"/TestBoth", a+"/TestOne", b+"/TestBoth", b+"/TestTwo")
 	c.offers(t, ofPrompt("fix_failing_tests"), "scope", "/b", "", b, b+"/TestBoth", b+"/TestTwo")
 	c.offers(t, ofPrompt("fix_failing_tests"), "scope", "nothing", "")
 	// What is offered is what a resource takes.
@@ -90,9 +90,9 @@ func TestNamesOnRecordAreOfferedWhileAClientTypes(t *testing.T) {
 
 func TestCompletionsAreBoundedAndPlain(t *testing.T) {
 	t.Parallel()
-	var subtests strings.Builder
+	var many []string
 	for i := range 120 {
-		fmt.Fprintf(&subtests, "t.Run(%q, func(t *testing.T) {})\n", fmt.Sprintf("n%03d", i))
+		many = append(many, fmt.Sprintf("TestA/n%03d", i), "true")
 	}
 	s := newSite(t, files{"go.mod": "module example.com/m\n"}, withoutGo(), withPlugin(t, fakeHostile))
 	c := s.connect(t)
@@ -109,7 +109,7 @@ func TestCompletionsAreBoundedAndPlain(t *testing.T) {
 			}
 		}
 	}
-	s = newSite(t, files{"a_test.go": tests("TestA", subtests.String())})
+	s = newShellSite(t, files{"a.tests": shellTests(many...)})
 	c = s.connect(t)
 	c.call(t, "run_tests", nil)
 	if got := c.complete(t, ofPrompt("investigate_flaky"), "test", "TestA/", ""); len(got.Values) != 100 || got.Total != 120 || !got.HasMore || got.Values[99] != "TestA/n099" {

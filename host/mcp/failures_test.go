@@ -11,13 +11,11 @@ import (
 func TestMoreFailuresThanFitAreOnFurtherPages(t *testing.T) {
 	t.Parallel()
 	const total = 120
-	s := newSite(t, files{"a_test.go": tests("TestMany", `
-	for i := range 120 {
-		t.Run(fmt.Sprintf("case%03d", i), func(t *testing.T) {
-			long := fmt.Sprintf("%01500d", i)
-			t.Errorf("failed\n%s", long)
-		})
-	}`), "go.mod": "module example.com/m\n\ngo 1.22\n"})
+	var many []string
+	for i := range total {
+		many = append(many, fmt.Sprintf("TestMany/case%03d", i), fmt.Sprintf("echo failed; echo %01500d; false", i))
+	}
+	s := newShellSite(t, files{"m.tests": shellTests(many...)})
 	c := s.connect(t)
 	run := c.call(t, "run_tests", nil)
 	seen := map[string]bool{}
@@ -31,7 +29,7 @@ func TestMoreFailuresThanFitAreOnFurtherPages(t *testing.T) {
 		}
 		for _, f := range o.Failures {
 			seen[f.Test] = true
-			if !strings.Contains(r.text(), ". example.com/m/"+f.Test+"\n") {
+			if !strings.Contains(r.text(), ". m/"+f.Test+"\n") {
 				t.Errorf("the text lacks %s", f.Test)
 			}
 		}
@@ -44,7 +42,7 @@ func TestMoreFailuresThanFitAreOnFurtherPages(t *testing.T) {
 		t.Errorf("%d of %d failures on %d pages", len(seen), total, pages)
 	}
 	r := c.call(t, "last_test_failures", map[string]any{"limit": 2, "offset": 118})
-	if !strings.Contains(r.text(), "120. example.com/m/TestMany/case119") || r.object["next_offset"] != nil {
+	if !strings.Contains(r.text(), "120. m/TestMany/case119") || r.object["next_offset"] != nil {
 		t.Errorf("the last page is %q", r.text())
 	}
 	r = c.call(t, "last_test_failures", map[string]any{"offset": 1000})
@@ -55,17 +53,17 @@ func TestMoreFailuresThanFitAreOnFurtherPages(t *testing.T) {
 
 func TestTheFailuresOfEachLanguageAreReported(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestRed", ` t.Error("red") `)}, withPlugin(t, fakeOther))
+	s := newShellSite(t, files{"a.tests": shellTests("TestRed", bad)}, withPlugin(t, fakeOther))
 	c := s.connect(t)
-	c.call(t, "run_tests", map[string]any{"language": "go"})
+	c.call(t, "run_tests", map[string]any{"language": fakeShell})
 	c.call(t, "run_tests", map[string]any{"language": "other"})
 	r := c.call(t, "last_test_failures", nil)
 	var o failuresOfEach
 	r.into(t, &o)
-	if o.FailuresTotal != 1 || len(o.Runs) != 2 || o.Runs[0].Language != "go" || len(o.Runs[0].Failures) != 1 || o.Runs[1].Verdict != api.Passed {
+	if o.FailuresTotal != 1 || len(o.Runs) != 2 || o.Runs[1].Language != fakeShell || len(o.Runs[1].Failures) != 1 || o.Runs[0].Verdict != api.Passed {
 		t.Errorf("%s", r.raw)
 	}
-	if text := r.text(); !strings.Contains(text, "1 test failure(s) from last run_tests call (go, ") || !strings.Contains(text, "last run_tests had no failures (1 tests passed, other, ") {
+	if text := r.text(); !strings.Contains(text, "1 test failure(s) from last run_tests call (shell, ") || !strings.Contains(text, "last run_tests had no failures (1 tests passed, other, ") {
 		t.Errorf("%q", text)
 	}
 	one := c.call(t, "last_test_failures", map[string]any{"language": "other"})
@@ -79,9 +77,9 @@ func TestTheFailuresOfEachLanguageAreReported(t *testing.T) {
 	if !strings.Contains(none.str("more"), "last_test_failures{\"run_id\":\"") {
 		t.Errorf("%s", none.raw)
 	}
-	id := o.Runs[0].RunID
+	id := o.Runs[1].RunID
 	named := other.call(t, "last_test_failures", map[string]any{"run_id": id})
-	if !strings.HasPrefix(named.text(), fmt.Sprintf("1 test failure(s) from run %s (go, ", id)) {
+	if !strings.HasPrefix(named.text(), fmt.Sprintf("1 test failure(s) from run %s (shell, ", id)) {
 		t.Errorf("%q", named.text())
 	}
 	unknown := c.call(t, "last_test_failures", map[string]any{"run_id": "zzzz"})
@@ -92,7 +90,7 @@ func TestTheFailuresOfEachLanguageAreReported(t *testing.T) {
 
 func TestDuringARunTheLastFinishedOneIsReported(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestRed", ` t.Error("red") `, "TestHeld", held)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestRed", bad, "TestHeld", held)})
 	c := s.connect(t)
 	first := c.call(t, "run_tests", nil)
 	release := s.hold(t)

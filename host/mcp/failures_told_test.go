@@ -65,14 +65,14 @@ func TestManyFailuresAtOnePlaceAreShortened(t *testing.T) {
 
 func TestFailuresOfARunThatDidNotFinishSaySo(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": "package m\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestSlow(t *testing.T) { time.Sleep(time.Minute) }\n\nfunc TestZ(t *testing.T) {}\n"})
+	s := newShellSite(t, files{"a.tests": shellTests("TestSlow", "sleep 60", "TestZ", "true")})
 	c := s.connect(t)
-	c.call(t, "run_tests", with{"timeout": 2})
+	c.call(t, "run_tests", with{"timeout": 1})
 	r := c.call(t, "last_test_failures", nil)
 	if r.str("status") != "timeout" || r.object["counts"] == nil || r.object["outstanding"] == 0.0 {
 		t.Errorf("%s", r.raw)
 	}
-	// On a busy machine time runs out before go has built the tests.
+	// On a busy machine time runs out before the first test has begun.
 	told := regexp.MustCompile(`(?s)timed out.*[12] tests? (never started|without a result)`)
 	for _, text := range []string{r.text(), r.str("more")} {
 		if !told.MatchString(text) || !strings.Contains(text, "outstanding") {
@@ -83,12 +83,12 @@ func TestFailuresOfARunThatDidNotFinishSaySo(t *testing.T) {
 
 func TestFailuresOfAPassSayWhatIsStillOutstanding(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestRed", ` t.Error("red") `, "TestGood", "")})
+	s := newShellSite(t, files{"a.tests": shellTests("TestRed", bad, "TestGood", "true")})
 	c := s.connect(t)
 	c.call(t, "run_tests", nil)
 	c.call(t, "run_tests", with{"filter": "TestGood"})
 	r := c.call(t, "last_test_failures", nil)
-	if !strings.HasPrefix(r.texts[0], "last run_tests had no failures (1 tests passed, go, ") || r.object["outstanding"] != 1.0 {
+	if !strings.HasPrefix(r.texts[0], "last run_tests had no failures (1 tests passed, shell, ") || r.object["outstanding"] != 1.0 {
 		t.Errorf("%q %s", r.texts, r.raw)
 	}
 	for _, text := range []string{r.text(), r.str("more")} {
@@ -101,7 +101,7 @@ func TestFailuresOfAPassSayWhatIsStillOutstanding(t *testing.T) {
 // An older run never replaces the last one, even if that one's record is gone.
 func TestFailuresOfARunWhoseRecordIsGoneAreReported(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestGood", "", "TestRed", ` t.Error("red") `)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestGood", "true", "TestRed", bad)})
 	c := s.connect(t)
 	c.call(t, "run_tests", with{"filter": "TestGood"})
 	run := c.call(t, "run_tests", nil).str("run_id")
@@ -122,7 +122,7 @@ func TestFailuresOfARunWhoseRecordIsGoneAreReported(t *testing.T) {
 // Sources that came with a call leave no record, but are the last run.
 func TestFailuresOfARunThatWasNeverOnRecordAreReported(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestGood", "")})
+	s := newShellSite(t, files{"a.tests": shellTests("TestGood", "true")})
 	session := s.server.session(s.host)
 	defer session.end()
 	c := &call{session: session, args: []byte("{}")}
@@ -133,7 +133,7 @@ func TestFailuresOfARunThatWasNeverOnRecordAreReported(t *testing.T) {
 	run := func(id string, upload bool) {
 		session.jobs.start(task{id: id, where: where, args: id, tests: true}, func(ctx context.Context, l api.Listener) (outcome, error) {
 			if upload {
-				failed := api.Run{RunID: id, Language: "go", Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: 1, Failures: alike(1), State: api.StateFinished}
+				failed := api.Run{RunID: id, Language: fakeShell, Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: 1, Failures: alike(1), State: api.StateFinished}
 				return outcome{run: &failed}, nil
 			}
 			recorded, err := engine.Run(ctx, s.host, api.RunRequest{Where: where, RunID: id}, l)

@@ -10,12 +10,22 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
+const heldInGo = `
+	hold := os.Getenv("HOLD")
+	os.WriteFile(hold+".held", nil, 0o600)
+	for {
+		if _, err := os.Stat(hold); err != nil {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}`
+
 func TestWhatDoesNotBuildIsToldWhileOtherTestsRun(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{
 		"a/a_test.go": strings.Replace(tests("TestA", "undefined()"), "package m", "package a", 1),
 		"b/b_test.go": strings.Replace(tests("TestB", `var unused int`), "package m", "package b", 1),
-		"c/c_test.go": tests("TestHeld", held),
+		"c/c_test.go": tests("TestHeld", heldInGo),
 	})
 	release := s.hold(t)
 	c := s.connect(t)

@@ -136,7 +136,7 @@ func TestHTTPRefusesForeignAndInvalidRequests(t *testing.T) {
 func TestASessionsIDAloneGivesNoAccess(t *testing.T) {
 	t.Parallel()
 	const token = "0123456789abcdef"
-	s := newSite(t, files{"a_test.go": tests("TestA", `time.Sleep(time.Hour)`)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestA", "sleep 3600")})
 	address, _ := s.listen(t, HTTPConfig{Token: token})
 	owner := []string{"Authorization", "Bearer " + token}
 	_, header, _ := post(t, address, helloOld, owner...)
@@ -170,7 +170,7 @@ func TestASessionsIDAloneGivesNoAccess(t *testing.T) {
 
 func TestEachHTTPSessionIsAProctorSession(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestA", `t.Error("no")`)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestA", bad)})
 	address, h := s.listen(t, HTTPConfig{})
 	one := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	other := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
@@ -203,7 +203,7 @@ func TestEachHTTPSessionIsAProctorSession(t *testing.T) {
 
 func TestAnHTTPSessionIsToldOnlyOfItself(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestA", "")})
+	s := newShellSite(t, files{"a.tests": shellTests("TestA", "true")})
 	address, _ := s.listen(t, HTTPConfig{})
 	one := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	other := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
@@ -259,7 +259,7 @@ func TestAPluginThatSessionsShareLogsToTheServerOnly(t *testing.T) {
 
 func TestTheEndOfAnHTTPSessionStopsItsRuns(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestA", held)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestA", held)})
 	address, h := s.listen(t, HTTPConfig{})
 	defer s.hold(t)()
 	_, header, _ := post(t, address, helloOld)
@@ -288,7 +288,7 @@ func TestTheEndOfAnHTTPSessionStopsItsRuns(t *testing.T) {
 
 func TestAnIdleHTTPSessionIsForgottenUnlessItRunsSomething(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestA", held)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestA", held)})
 	address, h := s.listen(t, HTTPConfig{})
 	release := s.hold(t)
 	_, header, _ := post(t, address, helloOld)

@@ -34,7 +34,7 @@ func TestWorkspaceInfoSaysWhatARunWouldDoAndWithWhat(t *testing.T) {
 
 func TestWorkspaceInfoNamesRunsInProgressAndWhatIsOutstanding(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestHeld", held, "TestRed", `t.Error("red")`)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestHeld", held, "TestRed", bad)})
 	release := s.hold(t)
 	one, two := s.connect(t), s.connect(t)
 	running := one.call(t, "run_tests", map[string]any{"wait": 0.01}).str("run_id")
@@ -48,13 +48,13 @@ func TestWorkspaceInfoNamesRunsInProgressAndWhatIsOutstanding(t *testing.T) {
 		r.into(t, &info)
 		return len(info.Queued) > 0
 	})
-	if len(info.Running) != 1 || info.Running[0].RunID != running || info.Running[0].SessionID != "client1" || info.Running[0].Language != "go" {
+	if len(info.Running) != 1 || info.Running[0].RunID != running || info.Running[0].SessionID != "client1" || info.Running[0].Language != fakeShell {
 		t.Errorf("running are %+v, want %s", info.Running, running)
 	}
 	if len(info.Queued) != 1 || info.Queued[0].RunID != queued || info.Queued[0].WaitsFor != running {
 		t.Errorf("queued are %+v, want %s", info.Queued, queued)
 	}
-	for _, want := range []string{"run " + running + " of session client1, go, for ", "run " + queued + " of this session waits for run " + running} {
+	for _, want := range []string{"run " + running + " of session client1, shell, for ", "run " + queued + " of this session waits for run " + running} {
 		if !strings.Contains(r.text(), want) {
 			t.Errorf("%q is not in %q", want, r.texts)
 		}

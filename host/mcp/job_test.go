@@ -28,7 +28,7 @@ func TestAClientThatChoseHowLongToWaitIsNotConsideredGone(t *testing.T) {
 
 func TestARunThatEndsWithoutACallSaysSo(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree(), withLease(20*time.Millisecond, time.Second))
+	s := newShellSite(t, heldTree(), withLease(20*time.Millisecond, time.Second))
 	c := s.connect(t)
 	defer s.hold(t)()
 	call := c.begin(t, "run_tests", nil, nil)
@@ -46,7 +46,7 @@ func TestARunThatEndsWithoutACallSaysSo(t *testing.T) {
 
 func TestAWaitForARunOfAnotherSessionIsReported(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	one, two := s.connect(t), s.connect(t)
 	release := s.hold(t)
 	id := one.running(t, s, nil)
@@ -80,7 +80,7 @@ func TestARunThatIsStoppedBeforeItBeganLeavesNothing(t *testing.T) {
 
 func TestARerunThatIsStoppedAtOnceAddsNothing(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestBad", ` t.Error("bad") `)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestBad", bad)})
 	c := s.connect(t)
 	c.call(t, "run_tests", nil)
 	c.call(t, "run_failing_tests", with{"wait": 0})
@@ -95,19 +95,19 @@ func TestARerunThatIsStoppedAtOnceAddsNothing(t *testing.T) {
 
 func TestARerunTakesTheLanguageOfWhatIsOutstanding(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestBad", ` t.Error("bad") `)}, withPlugin(t, fakeOther))
+	s := newShellSite(t, files{"a.tests": shellTests("TestBad", bad)}, withPlugin(t, fakeOther))
 	c := s.connect(t)
-	c.call(t, "run_tests", with{"language": "go"})
+	c.call(t, "run_tests", with{"language": fakeShell})
 	if r := c.call(t, "run_tests", with{"language": fakeOther}); r.str("status") != "passed" {
 		t.Fatalf("%s", r.raw)
 	}
-	if r := c.call(t, "run_failing_tests", nil); r.str("status") != "failed" || r.str("language") != "go" {
+	if r := c.call(t, "run_failing_tests", nil); r.str("status") != "failed" || r.str("language") != fakeShell {
 		t.Errorf("%q %s", r.texts, r.raw)
 	}
 	// A call that names another language finds it.
 	r := c.call(t, "run_failing_tests", with{"language": fakeOther})
 	r.says(t, "last run_tests had no failures — nothing to rerun (other)", false)
-	if want := "outstanding in go, too: 1 test; run_failing_tests{\"language\":\"go\"} runs them"; !strings.Contains(r.text(), want) || !strings.Contains(r.str("more"), want) {
+	if want := "outstanding in shell, too: 1 test; run_failing_tests{\"language\":\"shell\"} runs them"; !strings.Contains(r.text(), want) || !strings.Contains(r.str("more"), want) {
 		t.Errorf("%q %s", r.texts, r.raw)
 	}
 }

@@ -77,7 +77,7 @@ func TestAPanicEndsOnlyItsJob(t *testing.T) {
 
 func TestARefusedCallIsNotARun(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, bare())
+	s := newShellSite(t, bare())
 	c := s.connect(t)
 	refuse := func() {
 		t.Helper()
@@ -91,7 +91,7 @@ func TestARefusedCallIsNotARun(t *testing.T) {
 	}
 	c.call(t, "get_run", nil).says(t, seedNoRunYet, false)
 	id := c.call(t, "run_tests", nil).str("run_id")
-	c.call(t, "run_failing_tests", nil).says(t, "last run_tests had no failures — nothing to rerun (go)", false)
+	c.call(t, "run_failing_tests", nil).says(t, "last run_tests had no failures — nothing to rerun (shell)", false)
 	c.call(t, "triage_failures", nil)
 	refuse()
 	r := c.call(t, "get_run", nil)
@@ -106,8 +106,8 @@ func TestARefusedCallIsNotARun(t *testing.T) {
 // twoSites returns a site with another project beside its own.
 func twoSites(t *testing.T, settings ...setting) (s *site, other string) {
 	t.Helper()
-	s = newSite(t, heldTree(), settings...)
-	s.write(t, files{"../other/go.mod": "module example.com/other\n\ngo 1.20\n", "../other/a_test.go": tests("TestGood", "")})
+	s = newShellSite(t, heldTree(), settings...)
+	s.write(t, files{"../other/go.mod": "module example.com/other\n\ngo 1.20\n", "../other/a.tests": shellTests("TestGood", "true")})
 	other, err := filepath.EvalSymlinks(filepath.Join(s.dir, "..", "other"))
 	if err != nil {
 		t.Fatal(err)
@@ -164,12 +164,12 @@ func TestARunIsOfItsWorkspace(t *testing.T) {
 // The second call would see other sources than those that the run started with.
 func TestACallAfterAnEditStartsAnotherRun(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestA", "", "TestHeld", held)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestA", "true", "TestHeld", held)})
 	c := s.connect(t)
 	release := s.hold(t)
 	first := c.begin(t, "run_tests", nil, nil)
 	until(t, "a test that waits", s.isHeld)
-	s.write(t, files{"a_test.go": tests("TestA", ` t.Error("bad") `, "TestHeld", held)})
+	s.write(t, files{"a.tests": shellTests("TestA", bad, "TestHeld", held)})
 	second := c.begin(t, "run_tests", nil, nil)
 	until(t, "a run that waits", func() bool { return c.call(t, "get_run", nil).str("status") == "queued" })
 	// The third call requests the same as the second.
@@ -189,7 +189,7 @@ func TestACallAfterAnEditStartsAnotherRun(t *testing.T) {
 
 func TestACallWithMoreTimeStartsAnotherRun(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	c := s.connect(t)
 	release := s.hold(t)
 	id := c.running(t, s, with{"timeout": 200})
@@ -207,15 +207,15 @@ func TestACallWithMoreTimeStartsAnotherRun(t *testing.T) {
 func TestAnOlderRunSaysHowOldItIsAndWhatChanged(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	s := newSite(t, bare(), withClock(clock))
+	s := newShellSite(t, bare(), withClock(clock))
 	c := s.connect(t)
 	run := c.call(t, "run_tests", nil)
 	if _, aged := run.object["age_s"]; aged || strings.Contains(run.text(), "ended") {
 		t.Errorf("%q %s", run.texts, run.raw)
 	}
-	s.write(t, files{"a_test.go": tests("TestOne", ` t.Error("bad") `)})
+	s.write(t, files{"a.tests": shellTests("TestOne", bad)})
 	clock.advance(41 * time.Second)
-	for _, args := range []with{nil, {"run_id": run.str("run_id")}, {"language": "go"}, {"output": "raw"}} {
+	for _, args := range []with{nil, {"run_id": run.str("run_id")}, {"language": fakeShell}, {"output": "raw"}} {
 		r := c.call(t, "get_run", args)
 		var o struct {
 			AgeS  float64 `json:"age_s"`
@@ -224,7 +224,7 @@ func TestAnOlderRunSaysHowOldItIsAndWhatChanged(t *testing.T) {
 		if r.into(t, &o); o.AgeS != 41 || o.Stale.Changed != 1 {
 			t.Errorf("%v: %s", args, r.raw)
 		}
-		if !strings.Contains(r.text(), "this run ended 41s ago") || !strings.Contains(r.text(), "1 file changed since: a_test.go") || lastLine(r) != "exit: 0" {
+		if !strings.Contains(r.text(), "this run ended 41s ago") || !strings.Contains(r.text(), "1 file changed since: a.tests") || lastLine(r) != "exit: 0" {
 			t.Errorf("%v: %q", args, r.texts)
 		}
 	}
@@ -232,7 +232,7 @@ func TestAnOlderRunSaysHowOldItIsAndWhatChanged(t *testing.T) {
 
 func TestTheRawFormHidesNoVerdict(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	c := s.connect(t)
 	r := c.call(t, "run_tests", with{"filter": "NoSuchTest", "output": "raw"})
 	if len(r.texts) != 2 || r.texts[0] != r.str("raw") || !strings.Contains(r.texts[1], "nothing_ran") || lastLine(r) != "exit: 0" {
@@ -247,7 +247,7 @@ func TestTheRawFormHidesNoVerdict(t *testing.T) {
 
 func TestABrokenConfigurationLosesNoResult(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	c := s.connect(t)
 	release := s.hold(t)
 	call := c.begin(t, "run_tests", nil, nil)
@@ -263,7 +263,7 @@ func TestABrokenConfigurationLosesNoResult(t *testing.T) {
 
 func TestACallWithinItsProcessStopsWithIt(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	defer s.hold(t)()
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {

@@ -10,14 +10,14 @@ import (
 // moduleFiles are the files of a small module in a directory.
 func moduleFiles(dir, test string) files {
 	return files{
-		dir + "/go.mod":    "module example.com/" + dir + "\n\ngo 1.21\n",
-		dir + "/x_test.go": tests(test, ""),
+		dir + "/go.mod":  "module example.com/" + dir + "\n\ngo 1.21\n",
+		dir + "/x.tests": shellTests(test, "true"),
 	}
 }
 
 func TestARepositoryOfModulesIsTestedModuleByModule(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"README": ""})
+	s := newShellSite(t, files{"README": ""})
 	if err := os.Remove(filepath.Join(s.dir, "go.mod")); err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +42,11 @@ func TestARepositoryOfModulesIsTestedModuleByModule(t *testing.T) {
 	if r := c.call(t, "run_tests", with{"packages": []string{"./c/..."}}); workspace(r) != "c" || !strings.Contains(r.text(), "these packages are those of the project c") {
 		t.Errorf("%q", r.texts)
 	}
-	s.write(t, files{"a/new_test.go": tests("TestNew", "")})
+	s.write(t, files{"a/new.tests": shellTests("TestNew", "true")})
 	if r := c.call(t, "run_tests", nil); workspace(r) != "a" || !strings.Contains(r.str("message"), "the changed files are all in the project a") {
 		t.Errorf("%q", r.texts)
 	}
-	s.write(t, files{"b/new_test.go": tests("TestNew", "")})
+	s.write(t, files{"b/new.tests": shellTests("TestNew", "true")})
 	if r := c.call(t, "run_tests", nil); !r.failed || !strings.Contains(r.text(), "a (changed), b (changed), c") {
 		t.Errorf("%q", r.texts)
 	}
@@ -54,7 +54,7 @@ func TestARepositoryOfModulesIsTestedModuleByModule(t *testing.T) {
 
 func TestPackagesOfANestedModuleAreTestedThere(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestA", "")})
+	s := newShellSite(t, files{"a.tests": shellTests("TestA", "true")})
 	s.write(t, moduleFiles("tools", "TestTool"))
 	c := s.connect(t)
 	r := c.call(t, "run_tests", with{"packages": "./tools"})
@@ -70,8 +70,9 @@ func TestPackagesOfANestedModuleAreTestedThere(t *testing.T) {
 func TestAModuleWithinOneElsewhereIsNamedSoThatACallFindsIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": tests("TestA", "")})
-	s.write(t, moduleFiles("outer", "TestOuter"))
-	s.write(t, moduleFiles("outer/inner", "TestInner"))
+	for _, dir := range []string{"outer", "outer/inner"} {
+		s.write(t, files{dir + "/go.mod": "module example.com/" + dir + "\n\ngo 1.21\n", dir + "/x_test.go": tests("TestX", "")})
+	}
 	c := s.connect(t)
 	r := c.call(t, "run_tests", with{"workspace": "outer"})
 	_, inner, found := strings.Cut(r.text(), "test it with run_tests and the workspace ")

@@ -15,7 +15,7 @@ import (
 
 func TestFoundrysParametersAreOfferedWhereThereIsAProject(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, bare())
+	s := newShellSite(t, bare())
 	changed := make(chan struct{}, 8)
 	here, there := mcp.NewInMemoryTransports()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -121,7 +121,7 @@ func TestRed(t *testing.T) { t.Error("red") }
 
 func TestATestThatTheLastRunDidNotHaveIsFoundInAnEarlierOne(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestGood", ` t.Log("good") `, "TestBad", ` t.Error("bad") `)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestGood", "echo good", "TestBad", bad)})
 	c := s.connect(t)
 	run := c.call(t, "run_tests", nil).str("run_id")
 	failures := c.call(t, "last_test_failures", nil)

@@ -8,7 +8,7 @@ import (
 // That nothing has run yet is true, but not all there is to say.
 func TestACallThatWasRefusedIsNotForgotten(t *testing.T) {
 	t.Parallel()
-	c := newSite(t, bare()).connect(t)
+	c := newShellSite(t, bare()).connect(t)
 	if r := c.call(t, "run_tests", with{"language": "cobol"}); !r.failed {
 		t.Fatalf("%q", r.texts)
 	}

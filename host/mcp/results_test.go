@@ -150,7 +150,7 @@ func TestAPageOfResultsSaysWhatIsNotAmongThem(t *testing.T) {
 // What cannot be read does not cost the verdict.
 func TestResultsThatCannotBeReadLeaveTheSummary(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, bare())
+	s := newShellSite(t, bare())
 	c := s.connect(t)
 	id := c.call(t, "run_tests", nil).str("run_id")
 	path := filepath.Join(s.dir, ".proctor", "runs", id, "results.jsonl")

@@ -32,27 +32,19 @@ func TestARunTakesTheFlagsThatThePluginDeclares(t *testing.T) {
 	}
 }
 
-func TestARunIsRetriedAndTakenFromTheCacheAsAsked(t *testing.T) {
+func TestARunIsRetriedAsAsked(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{".gitignore": "tried\n", "a_test.go": `package m
-
-import (
-	"os"
-	"testing"
-)
-
-func TestA(t *testing.T) {
-	if _, err := os.Stat("tried"); err != nil {
-		os.WriteFile("tried", nil, 0o600)
-		t.Fatal("not yet")
-	}
-}
-`})
+	s := newShellSite(t, files{".gitignore": "tried\n", "a.tests": shellTests("TestA", "[ -e tried ] || { : >tried; false; }")})
 	s.git(t, "init", "-q")
 	c := s.connect(t)
 	if r := c.call(t, "run_tests", with{"retries": 2}); !strings.Contains(r.text(), "1 flaky: failed, then passed when retried") {
 		t.Errorf("%s", r.text())
 	}
+}
+
+func TestARunIsTakenFromTheCacheAsAsked(t *testing.T) {
+	t.Parallel()
+	c := newSite(t, files{"a_test.go": tests("TestA", "")}).connect(t)
 	c.call(t, "run_tests", with{"cached": true})
 	if r := c.call(t, "run_tests", with{"cached": true}); !strings.Contains(r.text(), "cached") {
 		t.Errorf("%s", r.text())
@@ -64,22 +56,8 @@ func TestA(t *testing.T) {
 
 func TestARunIsRepeatedUntilItFails(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{".gitignore": "n\n", "a_test.go": `package m
-
-import (
-	"os"
-	"testing"
-)
-
-// It fails the third time.
-func TestA(t *testing.T) {
-	had, _ := os.ReadFile("n")
-	os.WriteFile("n", append(had, 'x'), 0o600)
-	if len(had) == 2 {
-		t.Fatal("now and then")
-	}
-}
-`})
+	const failsTheThirdTime = `echo >>n; [ $(wc -l <n) != 3 ]`
+	s := newShellSite(t, files{".gitignore": "n\n", "a.tests": shellTests("TestA", failsTheThirdTime)})
 	s.git(t, "init", "-q")
 	c := s.connect(t)
 	r := c.call(t, "run_tests", with{"repeat": 9})

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,12 +17,12 @@ import (
 
 const seedNoRunYet = "no run_tests call yet in this session"
 
-// bare returns a Go module whose tests pass.
-func bare() files { return files{"a_test.go": tests("TestOne", "", "TestTwo", "")} }
+// bare returns tests that pass.
+func bare() files { return files{"a.tests": shellTests("TestOne", "true", "TestTwo", "true")} }
 
 func TestBeforeTheFirstRunNothingIsAnError(t *testing.T) {
 	t.Parallel()
-	c := newSite(t, bare()).connect(t)
+	c := newShellSite(t, bare()).connect(t)
 	for _, tool := range []string{"last_test_failures", "run_failing_tests", "get_run", "get_test_output"} {
 		c.call(t, tool, nil).says(t, seedNoRunYet, false)
 	}
@@ -32,13 +31,13 @@ func TestBeforeTheFirstRunNothingIsAnError(t *testing.T) {
 func TestAPassedRunHasNoFailuresAndNothingToRerun(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	c := newSite(t, bare(), withClock(clock)).connect(t)
+	c := newShellSite(t, bare(), withClock(clock)).connect(t)
 	if r := c.call(t, "run_tests", nil); r.failed || r.str("status") != "passed" || lastLine(r) != "exit: 0" {
 		t.Errorf("%s %s", r.texts, r.raw)
 	}
 	clock.advance(41 * time.Second)
-	c.call(t, "last_test_failures", nil).says(t, "last run_tests had no failures (2 tests passed, go, 41s ago)", false)
-	c.call(t, "run_failing_tests", nil).says(t, "last run_tests had no failures — nothing to rerun (go)", false)
+	c.call(t, "last_test_failures", nil).says(t, "last run_tests had no failures (2 tests passed, shell, 41s ago)", false)
+	c.call(t, "run_failing_tests", nil).says(t, "last run_tests had no failures — nothing to rerun (shell)", false)
 }
 
 // lastLine returns the last line of the first block.
@@ -110,81 +109,37 @@ func TestGood(t *testing.T) {}
 
 func TestTheRawFormIsThatOfTheSeedDocument(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n", "loud.go": loud}, withoutGo(), withPlugin(t, fakeOther))
+	s := newSite(t, files{"README": ""}, withoutGo(), withPlugin(t, fakeOther))
 	c := s.connect(t)
-	for args, want := range map[string]string{
-		"out":       "to stdout\nexit: 0",
-		"err":       "--- stderr ---\nto stderr\nexit: 0",
-		"out err 3": "to stdout\n--- stderr ---\nto stderr\nexit: 3",
-		"open 1":    "no line end\nexit: 1",
-		"":          "exit: 0",
+	for command, want := range map[string]string{
+		"echo to stdout":                             "to stdout\nexit: 0",
+		"echo to stderr >&2":                         "--- stderr ---\nto stderr\nexit: 0",
+		"echo to stdout; echo to stderr >&2; exit 3": "to stdout\n--- stderr ---\nto stderr\nexit: 3",
+		"printf 'no line end'; exit 1":               "no line end\nexit: 1",
+		"true":                                       "exit: 0",
 	} {
-		s.executes(t, args)
+		s.executes(t, command)
 		r := c.call(t, "run_tests", with{"output": "raw"})
 		// A command that prints nothing passes nothing, and its exit must not hide a red.
-		if silent := args == ""; (len(r.texts) == 1) == silent || r.texts[0] != want || r.str("raw") != want {
-			t.Errorf("%q: got %q and %q, want %q", args, r.texts, r.str("raw"), want)
+		if silent := command == "true"; (len(r.texts) == 1) == silent || r.texts[0] != want || r.str("raw") != want {
+			t.Errorf("%q: got %q and %q, want %q", command, r.texts, r.str("raw"), want)
 		}
-		if !strings.HasSuffix(args, "3") && !strings.HasSuffix(args, "1") && r.failed {
-			t.Errorf("%q is an error of the tool: %s", args, r.raw)
-		}
-	}
-}
-
-// loud is a program that prints what its arguments say.
-const loud = `package main
-
-import (
-	"fmt"
-	"os"
-	"os/signal"
-	"strconv"
-	"syscall"
-	"time"
-)
-
-func main() {
-	for _, arg := range os.Args[1:] {
-		switch arg {
-		case "out":
-			fmt.Println("to stdout")
-		case "open":
-			fmt.Print("no line end")
-		case "err":
-			fmt.Fprintln(os.Stderr, "to stderr")
-		case "hang":
-			// The first signal at a deadline makes a Go program print its stacks.
-			asked := make(chan os.Signal, 1)
-			signal.Notify(asked, syscall.SIGQUIT)
-			select {
-			case <-asked:
-				os.Exit(2)
-			case <-time.After(time.Hour):
-			}
-		default:
-			code, _ := strconv.Atoi(arg)
-			os.Exit(code)
+		if !strings.Contains(command, "exit") && r.failed {
+			t.Errorf("%q is an error of the tool: %s", command, r.raw)
 		}
 	}
 }
-`
 
-// executes makes the fake plugin execute the program loud.
-func (s *site) executes(t *testing.T, args string) {
+// executes makes the fake plugin execute a command of the shell.
+func (s *site) executes(t *testing.T, command string) {
 	t.Helper()
-	program := filepath.Join(s.home, "loud.exe")
-	build := exec.Command("go", "build", "-o", program, "loud.go")
-	build.Dir, build.Env = s.dir, s.server.cfg.Place.Env
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	s.write(t, files{fakeplugin.CommandFile: strings.Join(append([]string{program}, strings.Fields(args)...), "\n")})
+	s.write(t, files{fakeplugin.CommandFile: "sh\n-c\n" + command})
 }
 
 func TestATimeoutIsAResultWithExit124(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"loud.go": loud}, withoutGo(), withPlugin(t, fakeOther))
-	s.executes(t, "out err hang")
+	s := newSite(t, files{"README": ""}, withoutGo(), withPlugin(t, fakeOther))
+	s.executes(t, "echo to stdout; echo to stderr >&2; exec sleep 3600")
 	c := s.connect(t)
 	r := c.call(t, "run_tests", with{"output": "raw", "timeout": "1"})
 	if want := "to stdout\n--- stderr ---\nto stderr\ntimed out after 1s\nexit: 124"; len(r.texts) != 1 || r.texts[0] != want {
@@ -238,9 +193,9 @@ func TestAMissingProgramIsAnErrorThatNamesIt(t *testing.T) {
 
 func TestSeveralLanguagesAreNamedAndNoneIsRun(t *testing.T) {
 	t.Parallel()
-	c := newSite(t, bare(), withPlugin(t, fakeOther)).connect(t)
+	c := newShellSite(t, bare(), withPlugin(t, fakeOther)).connect(t)
 	r := c.call(t, "run_tests", nil)
-	if !r.failed || !strings.Contains(r.text(), "go, other") || !strings.Contains(r.str("message"), "language") {
+	if !r.failed || !strings.Contains(r.text(), "other, shell") || !strings.Contains(r.str("message"), "language") {
 		t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
 	}
 	c.call(t, "last_test_failures", nil).says(t, seedNoRunYet, false)
@@ -248,7 +203,7 @@ func TestSeveralLanguagesAreNamedAndNoneIsRun(t *testing.T) {
 		t.Errorf("%s", r.raw)
 	}
 	r = c.call(t, "run_tests", with{"language": "cobol"})
-	if !r.failed || !strings.Contains(r.text(), "cobol") || !strings.Contains(r.text(), "go") {
+	if !r.failed || !strings.Contains(r.text(), "cobol") || !strings.Contains(r.text(), "shell") {
 		t.Errorf("isError %v: %q", r.failed, r.texts)
 	}
 }
@@ -267,7 +222,7 @@ func TestATimeLimitOutOfRangeIsClamped(t *testing.T) {
 
 func TestACountOutOfRangeIsClamped(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestA", ` t.Error("a") `, "TestB", ` t.Error("b") `, "TestC", ` t.Error("c") `)})
+	s := newShellSite(t, files{"a.tests": shellTests("TestA", bad, "TestB", bad, "TestC", bad)})
 	c := s.connect(t)
 	c.call(t, "run_tests", nil)
 	for limit, want := range map[any]int{5.7: 3, -5: 3, 0: 3, 1e308: 3, "2": 2, 2.9: 2, 1: 1} {

@@ -80,6 +80,7 @@ const (
 	fakeHang    = "hang"
 	fakeHostile = "hostile"
 	fakePanics  = "panics"
+	fakeShell   = "shell"
 )
 
 var fakes = map[string]fakeplugin.Script{
@@ -88,6 +89,7 @@ var fakes = map[string]fakeplugin.Script{
 	fakeHang:    {Hangs: true},
 	fakeHostile: {Report: hostileReport()},
 	fakePanics:  {Panic: "at work"},
+	fakeShell:   {Shell: true},
 }
 
 // withPlugin makes a fake plugin available.
@@ -137,11 +139,6 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 	if testing.Short() {
 		t.Skip("runs go test")
 	}
-	if len(tree) > 0 {
-		if err := built(); err != nil {
-			t.Skip("no symbolic links here:", err)
-		}
-	}
 	s := &site{dir: filepath.Join(testbin.Place(t), "ws"), home: testbin.Home(t)}
 	if _, own := tree["go.mod"]; !own && len(tree) > 0 {
 		s.write(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
@@ -168,11 +165,23 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 	for _, set := range settings {
 		set(&hc, &c)
 	}
+	if len(tree) > 0 && filepath.Dir(hc.Executable) == pluginDir {
+		if err := built(); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+	}
 	s.host = ledger.New(hc)
 	t.Cleanup(func() { s.host.Close(context.WithoutCancel(t.Context())) })
 	c.Host = s.host
 	s.server = New(c)
 	return s
+}
+
+// newShellSite creates a site whose tests are shell commands, for what does not depend on
+// the language: they cost a fraction of Go's.
+func newShellSite(t testing.TB, tree files, settings ...setting) *site {
+	t.Helper()
+	return newSite(t, tree, append([]setting{withoutGo(), withPlugin(t, fakeShell)}, settings...)...)
 }
 
 // siteEnv returns an environment without settings of the user who runs these tests, but
@@ -225,21 +234,16 @@ func until(t testing.TB, what string, happened func() bool) {
 	}
 }
 
-// A test with this body reports that it is waiting, and waits as long as the site holds
-// it: see site.hold.
-const held = `
-	hold := os.Getenv("HOLD")
-	os.WriteFile(hold+".held", nil, 0o600)
-	for {
-		if _, err := os.Stat(hold); err != nil {
-			return
-		}
-		time.Sleep(2 * time.Millisecond)
-	}`
+// held is a test that reports that it is waiting, and waits as long as the site holds it:
+// see site.hold.
+const held = `: >"$HOLD.held"; while [ -e "$HOLD" ]; do sleep 0.01; done`
+
+// bad is a test that fails and says so.
+const bad = "echo bad; false"
 
 func holdPath(home string) string { return filepath.Join(home, "hold") }
 
-// hold makes tests with the body held wait until the returned function is called.
+// hold makes the tests held wait until the returned function is called.
 func (s *site) hold(t testing.TB) (release func()) {
 	t.Helper()
 	path := holdPath(s.home)
@@ -264,6 +268,15 @@ func tests(pairs ...string) string {
 	b.WriteString("package m\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar (\n\t_ = fmt.Sprint\n\t_ = os.Getenv\n\t_ = time.Now\n)\n")
 	for i := 0; i < len(pairs); i += 2 {
 		fmt.Fprintf(&b, "\nfunc %s(t *testing.T) {%s}\n", pairs[i], pairs[i+1])
+	}
+	return b.String()
+}
+
+// shellTests returns a file of tests from alternating names and commands.
+func shellTests(pairs ...string) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		fmt.Fprintln(&b, pairs[i], pairs[i+1])
 	}
 	return b.String()
 }

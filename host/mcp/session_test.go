@@ -12,7 +12,7 @@ import (
 
 // heldTree has a failing test, and one that waits as long as the site holds it.
 func heldTree() files {
-	return files{"a_test.go": tests("TestBad", ` t.Error("bad") `, "TestHeld", held)}
+	return files{"a.tests": shellTests("TestBad", bad, "TestHeld", held)}
 }
 
 // arguments of calls.
@@ -36,7 +36,7 @@ func (c *client) running(t *testing.T, s *site, args with) string {
 
 func TestEachClientHasALastRunOfItsOwn(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{"a_test.go": tests("TestBad", ` t.Error("bad") `, "TestGood", "")})
+	s := newShellSite(t, files{"a.tests": shellTests("TestBad", bad, "TestGood", "true")})
 	one, two := s.connect(t), s.connect(t)
 	id := one.call(t, "run_tests", nil).str("run_id")
 	for _, tool := range []string{"last_test_failures", "run_failing_tests"} {
@@ -64,7 +64,7 @@ func TestEachClientHasALastRunOfItsOwn(t *testing.T) {
 
 func TestARunInProgressIsSeenByOthers(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	one, two := s.connect(t), s.connect(t)
 	before := one.call(t, "run_tests", with{"filter": "TestBad"}).str("run_id")
 	release := s.hold(t)
@@ -88,7 +88,7 @@ func TestARunInProgressIsSeenByOthers(t *testing.T) {
 
 func TestTheSameCallAgainIsTheSameRun(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	release := s.hold(t)
 	c := s.connect(t)
 	first := c.begin(t, "run_tests", nil, nil)
@@ -112,7 +112,7 @@ func TestTheSameCallAgainIsTheSameRun(t *testing.T) {
 
 func TestOneRunWaitsForAnother(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree(), withLease(0, 10*time.Millisecond))
+	s := newShellSite(t, heldTree(), withLease(0, 10*time.Millisecond))
 	one, two := s.connect(t), s.connect(t)
 	release := s.hold(t)
 	id := one.running(t, s, nil)
@@ -155,7 +155,7 @@ func ended(r api.Run) time.Time {
 
 func TestARunCanBeStopped(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	one, two := s.connect(t), s.connect(t)
 	one.call(t, "cancel_run", nil).says(t, "no run of this session is running: nothing was stopped", false)
 	defer s.hold(t)()
@@ -189,7 +189,7 @@ func TestARunCanBeStopped(t *testing.T) {
 // A client's own time limit cancels the call. The run goes on, and nothing is lost.
 func TestAClientThatCancelsItsCallLosesNothing(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	c := s.connect(t)
 	release := s.hold(t)
 	call := c.begin(t, "run_tests", nil, nil)
@@ -216,7 +216,7 @@ func TestAClientThatCancelsItsCallLosesNothing(t *testing.T) {
 
 func TestARunWithoutACallerEnds(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree(), withLease(20*time.Millisecond, time.Second))
+	s := newShellSite(t, heldTree(), withLease(20*time.Millisecond, time.Second))
 	c := s.connect(t)
 	defer s.hold(t)()
 	call := c.begin(t, "run_tests", nil, nil)
@@ -234,7 +234,7 @@ func TestARunWithoutACallerEnds(t *testing.T) {
 // A client that asked once and never comes back must not keep the workspace busy.
 func TestAskingRenewsTheLease(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree(), withLease(50*time.Millisecond, time.Second))
+	s := newShellSite(t, heldTree(), withLease(50*time.Millisecond, time.Second))
 	c := s.connect(t)
 	defer s.hold(t)()
 	call := c.begin(t, "run_tests", nil, nil)
@@ -249,7 +249,7 @@ func TestAskingRenewsTheLease(t *testing.T) {
 
 func TestAnUnknownRunIsAnError(t *testing.T) {
 	t.Parallel()
-	c := newSite(t, bare()).connect(t)
+	c := newShellSite(t, bare()).connect(t)
 	for _, when := range []string{"before", "after"} {
 		for _, tool := range []string{"get_run", "cancel_run", "last_test_failures", "run_failing_tests", "get_test_output"} {
 			r := c.call(t, tool, with{"run_id": "nosuchrun0"})
@@ -263,7 +263,7 @@ func TestAnUnknownRunIsAnError(t *testing.T) {
 
 func TestACallWaitsAsLongAsItIsTold(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	c := s.connect(t)
 	release := s.hold(t)
 	id := c.running(t, s, with{"wait": "0.05"})
@@ -284,7 +284,7 @@ func TestACallWaitsAsLongAsItIsTold(t *testing.T) {
 
 func TestTheEndOfASessionStopsItsRuns(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree())
+	s := newShellSite(t, heldTree())
 	one, two := s.connect(t), s.connect(t)
 	defer s.hold(t)()
 	id := one.running(t, s, nil)
@@ -303,7 +303,7 @@ func TestTheEndOfASessionStopsItsRuns(t *testing.T) {
 
 func TestProgressGrowsAndEndsWithTheRun(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, heldTree(), withLease(0, 10*time.Millisecond))
+	s := newShellSite(t, heldTree(), withLease(0, 10*time.Millisecond))
 	c := s.connect(t)
 	release := s.hold(t)
 	call := c.begin(t, "run_tests", nil, "token")

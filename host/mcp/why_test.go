@@ -25,11 +25,11 @@ func (s *site) git(t testing.TB, args ...string) {
 // mine, and what is on record.
 func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, files{
-		"add.go":     "package m\n\nfunc add(a, b int) int { return a + b }\n",
-		"sub.go":     "package m\n\nfunc sub(a, b int) int { return a + b }\n",
+	s := newShellSite(t, files{
+		"add.sh":     "echo $(($1 + $2))\n",
+		"sub.sh":     "echo $(($1 + $2))\n",
 		".gitignore": "/.proctor/\n",
-		"a_test.go":  tests("TestAdd", ` if add(1, 2) != 3 { t.Error("1 + 2 is not 3") } `, "TestSub", ` if sub(3, 1) != 2 { t.Error("3 - 1 is not 2") } `),
+		"a.tests":    shellTests("TestAdd", "[ $(sh add.sh 1 2) = 3 ] || { echo 1 + 2 is not 3; false; }", "TestSub", "[ $(sh sub.sh 3 1) = 2 ] || { echo 3 - 1 is not 2; false; }"),
 	})
 	s.git(t, "init", "-q", "-b", "main")
 	s.git(t, "add", "-A")
@@ -43,16 +43,16 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 	}
 	c.call(t, "triage_failures", nil).says(t, api.NoRunYet, false)
 	first := c.call(t, "run_tests", nil).str("run_id")
-	s.write(t, files{"add.go": "package m\n\nfunc add(a, b int) int { return a - b }\n"})
+	s.write(t, files{"add.sh": "echo $(($1 - $2))\n"})
 	second := c.call(t, "run_tests", nil).str("run_id")
 
 	why := c.call(t, "why_failing", map[string]any{"test": "TestAdd"})
-	if text := why.text(); !strings.Contains(text, "It last passed in run "+first) || !strings.Contains(text, "Changed before it first failed:\n   add.go") {
+	if text := why.text(); !strings.Contains(text, "It last passed in run "+first) || !strings.Contains(text, "Changed before it first failed:\n   add.sh") {
 		t.Errorf("%s", text)
 	}
 	var w api.Why
 	why.into(t, &w)
-	if w.LastPass == nil || w.LastPass.RunID != first || w.SuspectsTotal != 1 || w.Suspects[0].File != "add.go" {
+	if w.LastPass == nil || w.LastPass.RunID != first || w.SuspectsTotal != 1 || w.Suspects[0].File != "add.sh" {
 		t.Errorf("%s", why.raw)
 	}
 
@@ -63,7 +63,7 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 		if d.Before.RunID != first || d.Now.RunID != second || d.Counts.NewFailures != 1 || d.NewFailures[0].Test != "TestAdd" || d.Counts.StillFailing != 1 {
 			t.Errorf("%v: %s", args, diff.raw)
 		}
-		if !strings.HasSuffix(diff.text(), d.Message) || !strings.Contains(diff.text(), "new failures (1):\n   example.com/m TestAdd") {
+		if !strings.HasSuffix(diff.text(), d.Message) || !strings.Contains(diff.text(), "new failures (1):\n   a TestAdd") {
 			t.Errorf("%v: %s", args, diff.text())
 		}
 	}
@@ -75,7 +75,7 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 		t.Errorf("%s", triage.raw)
 	}
 	if text := triage.text(); !strings.Contains(text, "1 introduced, 1 pre-existing, 0 unknown: 2 failing tests, run on a clean checkout of HEAD") ||
-		!strings.Contains(text, "introduced: example.com/m TestAdd: ") {
+		!strings.Contains(text, "introduced: a TestAdd: ") {
 		t.Errorf("%s", text)
 	}
 	one := c.call(t, "triage_failures", map[string]any{"tests": "TestSub"})
@@ -113,7 +113,7 @@ func askHistory(t *testing.T, c *client) {
 	var h historyObject
 	r := c.call(t, "test_history", nil)
 	r.into(t, &h)
-	if h.TestsTotal != 2 || len(h.Tests) != 2 || !strings.Contains(r.text(), "1. example.com/m TestAdd") || !strings.Contains(r.text(), "3 runs in 1 session") {
+	if h.TestsTotal != 2 || len(h.Tests) != 2 || !strings.Contains(r.text(), "1. a TestAdd") || !strings.Contains(r.text(), "3 runs in 1 session") {
 		t.Errorf("%s %s", r.text(), r.raw)
 	}
 	page := c.call(t, "test_history", map[string]any{"limit": 1})
@@ -139,9 +139,9 @@ func askHistory(t *testing.T, c *client) {
 		t.Errorf("%+v", h)
 	}
 	h = historyObject{}
-	r = c.call(t, "test_history", map[string]any{"file": "a_test.go"})
+	r = c.call(t, "test_history", map[string]any{"file": "a.tests"})
 	r.into(t, &h)
-	if h.File != "a_test.go" || len(h.Entries) != 1 || h.Entries[0].Status != api.StatusUnresolved || h.Entries[0].File != "a_test.go" {
+	if h.File != "a.tests" || len(h.Entries) != 1 || h.Entries[0].Status != api.StatusUnresolved || h.Entries[0].File != "a.tests" {
 		t.Errorf("%s", r.raw)
 	}
 	r = c.call(t, "test_history", map[string]any{"classification": "fixed"})

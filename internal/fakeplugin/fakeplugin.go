@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,9 @@ type Script struct {
 	Silent bool
 	// Report is what it reports, unless it is empty.
 	Report Report
+	// Shell makes it run real tests: the files that end with [ShellTests]. Of the other
+	// fields only Says and Hangs apply.
+	Shell bool
 }
 
 // Report is what a plugin reports of a run. A suite has the worst outcome of its tests.
@@ -67,12 +71,16 @@ func (r Report) Encode() string {
 const (
 	prefix     = "proctor-plugin-"
 	scriptFile = ".script" // appended to the program's path
+	marker     = "go.mod"
 )
 
 // New makes a plugin outside of any workspace, and returns the path of its program: a link
 // to the test binary.
 func New(t testing.TB, name string, script Script) (path string) {
 	t.Helper()
+	if script.Shell && runtime.GOOS == "windows" {
+		t.Skip("no shell here")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -112,11 +120,16 @@ func Serve() bool {
 	if script.Hangs {
 		time.Sleep(time.Hour)
 	}
-	d := sdk.Description{Name: name, Version: "1.0.0", Language: name, Markers: []string{"go.mod"}, Tools: script.Tools}
+	d := sdk.Description{Name: name, Version: "1.0.0", Language: name, Markers: []string{marker}, Tools: script.Tools}
 	if len(d.Tools) == 0 {
 		d.Tools = []string{"go"}
 	}
-	server.Serve(server.Config{Description: d, Detector: detector{script}})
+	var works sdk.Detector = detector{script}
+	if script.Shell {
+		describeShell(&d)
+		works = shellDetector{}
+	}
+	server.Serve(server.Config{Description: d, Detector: works})
 	return true
 }
 
