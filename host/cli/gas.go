@@ -11,7 +11,9 @@ import (
 	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/render/gas"
+	"github.com/proctorhq/proctor/host/report"
 )
 
 // gasMeasures returns the names of the measures of gas: of whole tests, and of the sections
@@ -58,7 +60,7 @@ nothing could be compared or the latest run measured nothing.`,
 			if err != nil {
 				return err
 			}
-			return printGas(a, out, answers, req.Against)
+			return printGas(a, out, answers, req.Against, styleIn(cmd.Context(), a, h, a.where(), report.ForgeLanguage))
 		},
 	}
 	flags.Bind(cmd, req.Params())
@@ -86,7 +88,7 @@ func gasExit(answers []metrics.Answer) int {
 	return code
 }
 
-func printGas(a *app, out *output, answers []metrics.Answer, against string) error {
+func printGas(a *app, out *output, answers []metrics.Answer, against string, style render.Style) error {
 	for i, answer := range answers {
 		if out.isJSON() {
 			if err := a.printJSON(answer.Comparison); err != nil {
@@ -97,7 +99,7 @@ func printGas(a *app, out *output, answers []metrics.Answer, against string) err
 		if i > 0 {
 			fmt.Fprintln(a.env.Stdout)
 		}
-		fmt.Fprint(a.env.Stdout, gas.Text(answer, a.style())+gas.Hint(answer, against))
+		fmt.Fprint(a.env.Stdout, gas.Text(answer, style)+gas.Hint(answer, against))
 	}
 	return nil
 }

@@ -240,3 +240,28 @@ func TestACommandThatIsNamedFirstIsBuiltAlone(t *testing.T) {
 		}
 	}
 }
+
+// A question says package or contract even if nothing has run that could have told.
+func TestAnswersAreInTheWordsOfTheLanguage(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a.go": "package a\n\nfunc A() int {\n\treturn 1\n}\n", "a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tA()\n}\n", "b/b_test.go": "package b\n\nvar x int = nothing\n"})
+	w.proctor("covering", "a/a.go:4").expect(t, 0, "1 package may execute a/a.go:4")
+	w.proctor("run").expect(t, 1, "DOES NOT BUILD")
+	w.write(files{"a/c_test.go": "package a\n\nvar y int = nothing\n"})
+	w.proctor("run").expect(t, 1, "DOES NOT BUILD")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"runs"}, "2 packages not built"},
+		{[]string{"diff"}, "did not build 2 of its packages"},
+		{[]string{"why", "TestA"}, "Its package did not build"},
+		{[]string{"rerun", "--list"}, "2 packages outstanding"},
+		{[]string{"failures"}, "DOES NOT BUILD"},
+	} {
+		r := w.proctor(c.args...)
+		if text := r.stdout + r.stderr; !strings.Contains(text, c.want) || strings.Contains(text, "suite") {
+			t.Errorf("proctor %s: no %q, or a suite in\n%s", c.args, c.want, text)
+		}
+	}
+}

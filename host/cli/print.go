@@ -48,7 +48,7 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 			fmt.Fprintf(a.env.Stderr, "proctor: no output of run %s is on record; leave out --raw to see its results\n", run.RunID)
 		}
 	default:
-		style := a.style()
+		style := styleIn(context.WithoutCancel(ctx), a, h, a.where(), run.Language)
 		style.Quiet = style.Quiet || out.format == quietForm
 		style.Skips, style.Excerpts = out.skips, query.Excerpts(context.WithoutCancel(ctx), h, run)
 		fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
@@ -61,8 +61,8 @@ func (a *app) style() render.Style { return styleOf(a, a.env.Stdout) }
 // styleIn returns the style of an answer from a record, in the words of its languages.
 func styleIn(ctx context.Context, a *app, h *ledger.Keeper, where api.Where, languages ...string) render.Style {
 	style := a.style()
-	style.Noun = ledger.SuiteNoun(ctx, h, where, languages...)
-	return style
+	style.Nouns = ledger.SuiteNouns(ctx, h, where)
+	return style.Speaking(languages...)
 }
 
 // styleOf returns the style of what is written to a stream.

@@ -47,7 +47,7 @@ func TestARunThatProvedNothingIsNeverCalledWithoutFailures(t *testing.T) {
 	w.proctor("run").expect(t, exitNothingRan)
 	for _, command := range []string{"failures", "rerun"} {
 		r := w.proctor(command)
-		if strings.Contains(r.stdout, "PASSED") || !strings.Contains(r.stdout, map[string]string{"failures": "NOTHING RAN", "rerun": "nothing_ran"}[command]) {
+		if strings.Contains(r.stdout, "PASSED") || !strings.Contains(r.stdout, map[string]string{"failures": "NOTHING RAN", "rerun": "nothing ran"}[command]) {
 			t.Errorf("%s: %s", command, r.stdout)
 		}
 		if command == "rerun" && r.code == 0 {

@@ -407,7 +407,7 @@ func TestAShardThatCannotBePlannedIsRefused(t *testing.T) {
 	w.proctor("merge", none).expect(t, 2)
 	broken := newModule(t, files{"go.mod": "modul x\n"})
 	reports := filepath.Join(filepath.Dir(broken.dir), "reports")
-	broken.shard(reports, "1/2").expect(t, 3, "the run cannot be divided: not all suites could be listed: go list failed")
+	broken.shard(reports, "1/2").expect(t, 3, "the run cannot be divided: not everything could be listed: go list failed")
 	broken.write(files{"go.mod": "module example.com/m\n"})
 	broken.proctor("merge", reports).expect(t, 6, "has no plan: shard 1/2 is tool error (the run cannot be divided", "shard 2/2 is missing")
 	fake := newModule(t, files{})

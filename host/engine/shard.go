@@ -143,10 +143,10 @@ func (p sharding) listSuites(ctx context.Context, h *ledger.Keeper) ([]shard.Sui
 	found := &shard.Listing{}
 	limit := time.Duration(p.Run.TimeoutS * float64(time.Second))
 	if err := l.Execute(ctx, limit, found); err != nil {
-		return nil, fmt.Errorf("the suites could not be listed: %w", err)
+		return nil, fmt.Errorf("what there is to test could not be listed: %w", err)
 	}
 	if len(found.Errors) > 0 {
-		return nil, fmt.Errorf("not all suites could be listed: %s", strings.Join(found.Errors, "; "))
+		return nil, fmt.Errorf("not everything could be listed: %s", strings.Join(found.Errors, "; "))
 	}
 	return p.dropUnselected(found.Suites, found.Incomplete)
 }

@@ -49,7 +49,9 @@ func (h *Keeper) Projects(ctx context.Context, where api.Where, languages []stri
 		}
 		return asked, nil
 	}
-	return h.Host.Projects(ctx, where, languages)
+	projects, err := h.Host.Projects(ctx, where, languages)
+	h.hear(projects)
+	return projects, err
 }
 
 // answers reports whether the projects of these languages are known and their plugins

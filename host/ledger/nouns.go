@@ -3,8 +3,10 @@ package ledger
 import (
 	"context"
 	"encoding/json"
+	"maps"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/project"
 )
 
 // nounsKey has what the users of each language call a suite: a question starts no plugin
@@ -42,29 +44,27 @@ func suiteNouns(ctx context.Context, m *Ledger) map[string]string {
 	return nouns
 }
 
-// SuiteNoun returns what the users of some languages, or of all on record, call a suite;
-// empty if that is unknown or not the same in all.
-func SuiteNoun(ctx context.Context, h *Keeper, where api.Where, languages ...string) string {
-	store, err := h.OpenRecords(where)
-	if err != nil || !hasHistory(store) {
-		return ""
-	}
-	m, err := OpenHistory(ctx, h, store) // words need no settled record
-	if err != nil {
-		return ""
-	}
-	nouns := suiteNouns(ctx, m)
-	if len(languages) == 0 {
-		for language := range nouns {
-			languages = append(languages, language)
+// SuiteNouns returns what the users of each language call a suite, as far as it is on
+// record or a plugin of this process said so.
+func SuiteNouns(ctx context.Context, h *Keeper, where api.Where) map[string]string {
+	nouns := map[string]string{}
+	if store, err := h.OpenRecords(where); err == nil && hasHistory(store) {
+		if m, err := OpenHistory(ctx, h, store); err == nil { // words need no settled record
+			maps.Copy(nouns, suiteNouns(ctx, m))
 		}
 	}
-	common := ""
-	for i, language := range languages {
-		if i > 0 && nouns[language] != common {
-			return ""
-		}
-		common = nouns[language]
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	maps.Copy(nouns, h.nouns)
+	return nouns
+}
+
+// hear keeps what the plugins of projects call a suite, for questions about a workspace
+// without a run.
+func (s *sharedState) hear(projects []project.Project) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range projects {
+		s.nouns[p.ID.Language] = p.ID.SuiteNoun
 	}
-	return common
 }

@@ -138,7 +138,7 @@ func shownBase(base string) string {
 // shows the first ones, or all with Style.Verbose.
 func Affected(a *api.Affected, style Style) string {
 	var b strings.Builder
-	b.WriteString(style.inWords(affectedLine(a)) + "\n")
+	b.WriteString(style.InWords(affectedLine(a)) + "\n")
 	writeChosen(&b, a, style)
 	writeUntold(&b, a, style)
 	return b.String()
@@ -197,7 +197,7 @@ func writeChosen(b *strings.Builder, a *api.Affected, style Style) {
 		if style.Columns == 0 || style.Verbose {
 			why += " (" + prose.Line(string(g[0].Granularity)) + ")"
 		}
-		b.WriteString(indent + style.inWords(why) + ":\n")
+		b.WriteString(indent + style.InWords(why) + ":\n")
 		for _, c := range g {
 			b.WriteString(indent + indent + prose.Line(name(c.Suite, cmp.Or(c.Test, "(all tests)"))) + "\n")
 		}

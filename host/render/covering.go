@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -22,7 +23,8 @@ const (
 func Covering(c api.Covering, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
-	b.WriteString(p.paint(bold, style.inWords(prose.Line(c.Message))) + "\n")
+	style = style.Speaking(languagesOf(c.Tests)...)
+	b.WriteString(p.paint(bold, style.InWords(prose.Line(c.Message))) + "\n")
 	if line := granularityText(c.Granularity, c.Total, c.Stale, c.MeasuredAt != nil, c.AgeS); line != "" {
 		b.WriteString(line + "\n")
 	}
@@ -30,6 +32,17 @@ func Covering(c api.Covering, style Style) string {
 	writeUntested(&b, c, "", style, p)
 	writeCoveringEnd(&b, c.Warnings, c.Advice, style)
 	return b.String()
+}
+
+// languagesOf returns the languages of tests.
+func languagesOf(tests []api.CoveringTest) []string {
+	var languages []string
+	for _, t := range tests {
+		if !slices.Contains(languages, t.Language) {
+			languages = append(languages, t.Language)
+		}
+	}
+	return languages
 }
 
 // granularityText says how precisely this many tests are known, since when, and whether that
@@ -91,7 +104,7 @@ func writeCoveringTests(b *strings.Builder, tests []api.CoveringTest, total int,
 		}
 		b.WriteString(row + coveringName(t, p))
 		if t.Why != "" {
-			b.WriteString(p.paint(dim, ": "+style.inWords(prose.Line(t.Why))))
+			b.WriteString(p.paint(dim, ": "+style.InWords(prose.Line(t.Why))))
 		}
 		b.WriteByte('\n')
 	}
@@ -115,7 +128,7 @@ func ofOneReason(tests []api.CoveringTest) (alike, rest []api.CoveringTest) {
 
 func writeAlike(b *strings.Builder, alike []api.CoveringTest, style Style, p painter) {
 	how := coveringHow(alike[0])
-	b.WriteString(how + p.paint(dim, style.inWords(prose.Line(alike[0].Why))+":") + "\n")
+	b.WriteString(how + p.paint(dim, style.InWords(prose.Line(alike[0].Why))+":") + "\n")
 	for _, t := range alike {
 		b.WriteString(strings.Repeat(" ", len(how)) + "  " + coveringName(t, p) + "\n")
 	}
@@ -175,6 +188,6 @@ func paintIf(p painter, code, text string) string {
 func writeCoveringEnd(b *strings.Builder, warnings []api.Note, advice api.Advice, style Style) {
 	writeNotes(b, warnings, style)
 	if more := style.advice(advice); more != "" {
-		b.WriteString(style.inWords(prose.Line(more)) + "\n")
+		b.WriteString(style.InWords(prose.Line(more)) + "\n")
 	}
 }

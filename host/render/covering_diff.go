@@ -13,7 +13,8 @@ import (
 func CoveringDiff(d api.CoveringDiff, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
-	b.WriteString(p.paint(bold, style.inWords(prose.Line(d.Message))) + "\n")
+	style = style.Speaking(languagesOf(d.Tests)...)
+	b.WriteString(p.paint(bold, style.InWords(prose.Line(d.Message))) + "\n")
 	if line := granularityText(d.Granularity, d.Total, d.Stale, false, 0); line != "" && d.FilesTotal > 0 {
 		b.WriteString(line + "\n")
 	}
@@ -56,6 +57,6 @@ func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter
 	default:
 		count = "no test"
 	}
-	fmt.Fprintf(b, "%s  %s %s\n", at, style.inWords(count), p.paint(dim, "("+prose.Line(how)+")"))
+	fmt.Fprintf(b, "%s  %s %s\n", at, style.InWords(count), p.paint(dim, "("+prose.Line(how)+")"))
 	writeUntested(b, c, indent, style, p)
 }

@@ -20,6 +20,7 @@ const (
 func Diff(d api.RunDiff, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
+	style = style.Speaking(d.Language)
 	most := maxDiffed
 	if style.Verbose {
 		most = api.MaxNames
@@ -28,7 +29,7 @@ func Diff(d api.RunDiff, style Style) string {
 	b.WriteString("now:    " + diffedRun(d.Now, style) + "\n")
 	b.WriteString("files:  " + fileChanges(d.Sources, most) + "\n")
 	for _, n := range d.Notes {
-		b.WriteString(p.paint(yellow, "note:   ") + prose.Line(style.note(n)) + "\n")
+		b.WriteString(p.paint(yellow, "note:   ") + prose.Line(style.InWords(style.note(n))) + "\n")
 	}
 	b.WriteByte('\n')
 	for _, s := range []struct {
@@ -59,7 +60,7 @@ func Diff(d api.RunDiff, style Style) string {
 	}
 	writeSlower(&b, style, d, most)
 	writeGrown(&b, style, d, most)
-	b.WriteString(p.paint(bold, prose.Line(d.Message)) + "\n")
+	b.WriteString(p.paint(bold, style.InWords(prose.Line(d.Message))) + "\n")
 	return b.String()
 }
 
@@ -86,7 +87,7 @@ func diffedRun(r api.DiffedRun, style Style) string {
 	}
 	text := fmt.Sprintf("%s %s, %s ago: ", prose.Line(what), prose.Line(r.RunID), prose.Seconds(r.AgeS))
 	if style.namesSessions() {
-		text += fmt.Sprintf("%s: %s; %s", prose.Line(string(r.Verdict)), figures(r.Counts, "never started", "not built"), sourceText(r.Source, r.MixedState))
+		text += fmt.Sprintf("%s: %s; %s", prose.Line(string(r.Verdict)), style.InWords(figures(r.Counts, "never started", "not built")), sourceText(r.Source, r.MixedState))
 	} else {
 		text += fmt.Sprintf("%s: %s", strings.ReplaceAll(prose.Line(string(r.Verdict)), "_", " "), nonZero(r.Counts))
 		if at := sourceWords(r.Source, r.MixedState); len(at) > 0 {

@@ -272,7 +272,7 @@ func (e *ending) writeRequested() {
 			text += ": did not run"
 		}
 		if k.why != "" {
-			text += " (" + prose.Line(e.style.inWords(k.why)) + ")"
+			text += " (" + prose.Line(e.style.InWords(k.why)) + ")"
 		}
 		e.line(e.paint(yellow, e.style.Symbols("–")) + " " + text)
 	}
@@ -290,10 +290,10 @@ func (e *ending) isGone(suite, test string) bool {
 // writeNotes writes what qualifies the verdict.
 func (e *ending) writeNotes() {
 	for _, text := range runNotes(e.run, e.style) {
-		e.b.WriteString(e.style.Fold(e.style.inWords(noteLine(text, e.style))))
+		e.b.WriteString(e.style.Fold(e.style.InWords(noteLine(text, e.style))))
 	}
 	for _, text := range runRemarks(e.run, e.style) {
-		e.line(e.style.inWords(text))
+		e.line(e.style.InWords(text))
 	}
 }
 

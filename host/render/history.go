@@ -13,7 +13,7 @@ import (
 func History(h api.History, style Style) string {
 	var b strings.Builder
 	for _, w := range h.Warnings {
-		b.WriteString("note: " + prose.Line(style.note(w)) + "\n")
+		b.WriteString("note: " + style.InWords(prose.Line(style.note(w))) + "\n")
 	}
 	switch {
 	case len(h.Timeline) > 0 && len(h.Tests) == 1:
@@ -31,7 +31,7 @@ func History(h api.History, style Style) string {
 		writeTests(&b, h, style)
 	}
 	if h.Message != "" {
-		b.WriteString(prose.Line(h.Message) + "\n")
+		b.WriteString(style.InWords(prose.Line(h.Message)) + "\n")
 	}
 	if h.Span.Runs > 0 {
 		b.WriteString("on record: " + spanText(h.Span) + "\n")

@@ -53,7 +53,7 @@ func qualifiesCounts(n api.Note) bool {
 
 func writeNotes(b *strings.Builder, notes []api.Note, style Style) {
 	for _, n := range notes {
-		b.WriteString(noteLine(prose.Plain(style.note(n)), style))
+		b.WriteString(noteLine(style.InWords(prose.Plain(style.note(n))), style))
 	}
 }
 

@@ -20,14 +20,15 @@ func Outstanding(o api.Outstanding, style Style) string {
 	if o.Total == 0 {
 		b.WriteString("nothing is outstanding")
 		for _, n := range o.NoPass {
-			b.WriteString(", and " + style.inWords(n.Text))
+			b.WriteString(", and " + style.InWords(n.Text))
 		}
 		b.WriteString("\n")
 		return b.String()
 	}
-	var circumstances []string
+	var circumstances, languages []string
 	names := map[string][]string{}
 	for _, t := range o.Tests {
+		languages = append(languages, t.Language)
 		text := whyOutstanding(t)
 		if names[text] == nil {
 			circumstances = append(circumstances, text)
@@ -50,7 +51,7 @@ func Outstanding(o api.Outstanding, style Style) string {
 	if left := o.Total - len(o.Tests); left > 0 {
 		fmt.Fprintf(&b, "(%d more of these; raise --limit)\n", left)
 	}
-	b.WriteString(style.inWords(o.Counts.String()) + " outstanding\n")
+	b.WriteString(style.Speaking(languages...).InWords(o.Counts.String()) + " outstanding\n")
 	return b.String()
 }
 

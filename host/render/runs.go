@@ -36,7 +36,7 @@ func Runs(list api.Runs, style Style) string {
 func runCells(run api.RunLine, languages int, style Style) (cells []string, endCell, firstSpare int) {
 	if style.namesSessions() {
 		return []string{
-			prose.Line(run.RunID), prose.Seconds(run.AgeS), prose.Line(string(run.Kind)), prose.Line(run.Language), runEnd(run), runCounts(run),
+			prose.Line(run.RunID), prose.Seconds(run.AgeS), prose.Line(string(run.Kind)), prose.Line(run.Language), runEnd(run), runCounts(run, style),
 			runTime(run), "session " + cutName(run.SessionID, maxSessionWidth), runState(run),
 		}, 4, 9
 	}
@@ -66,7 +66,7 @@ const wideTerminal = 80
 
 // shortCounts are the numbers that matter to a person.
 func shortCounts(run api.RunLine) string {
-	if text := runCounts(run); text == "-" {
+	if text := runCounts(run, Style{}); text == "-" {
 		return text
 	}
 	return nonZero(run.Counts)
@@ -181,11 +181,11 @@ func runEnd(run api.RunLine) string {
 }
 
 // runCounts are the numbers that matter.
-func runCounts(run api.RunLine) string {
+func runCounts(run api.RunLine, style Style) string {
 	if run.State == api.StateRunning || (run.NoEnd || run.Unwritten) && run.Counts == (api.Counts{}) {
 		return "-"
 	}
-	return figures(run.Counts, "never started", "not built")
+	return style.Speaking(run.Language).InWords(figures(run.Counts, "never started", "not built"))
 }
 
 func runTime(run api.RunLine) string {

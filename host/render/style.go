@@ -1,6 +1,8 @@
 package render
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,8 +41,10 @@ type Style struct {
 	Changed *api.ChangedLines
 	// Code is what the failing tests reach, likeliest to blame first.
 	Code []api.Code
-	// Noun is what the reader calls a suite; empty if that is unknown.
-	Noun string
+	// Noun is what the reader calls a suite; empty if that is unknown. Nouns has it by
+	// language.
+	Noun  string
+	Nouns map[string]string
 	// Dir is the workspace that the reader named; empty if it is where the reader is.
 	Dir string
 }
@@ -66,8 +70,28 @@ func (s Style) command(argv ...string) string {
 	return prose.ShellLine(argv)
 }
 
-// inWords returns a sentence of ours in the words of the reader.
-func (s Style) inWords(sentence string) string { return prose.InWordsButNames(sentence, s.Noun) }
+// Speaking returns the style in the words of some languages, or of all: a suite has no
+// name of its own if they call it differently.
+func (s Style) Speaking(languages ...string) Style {
+	if s.Nouns == nil {
+		return s
+	}
+	if len(languages) == 0 {
+		languages = slices.Collect(maps.Keys(s.Nouns))
+	}
+	s.Noun = ""
+	for i, language := range languages {
+		if i > 0 && s.Nouns[language] != s.Noun {
+			s.Noun = ""
+			break
+		}
+		s.Noun = s.Nouns[language]
+	}
+	return s
+}
+
+// InWords returns a sentence of ours with what the reader calls a suite.
+func (s Style) InWords(sentence string) string { return prose.InWordsButNames(sentence, s.Noun) }
 
 // The SGR codes of answers; see ECMA-48, 8.3.117.
 const (

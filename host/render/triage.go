@@ -28,8 +28,9 @@ const shownCommit = 12
 func Triage(t api.Triage, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
+	style = style.Speaking(t.Language)
 	if len(t.Tests) == 0 {
-		b.WriteString(prose.Plain(t.Message) + "\n")
+		b.WriteString(style.InWords(prose.Plain(t.Message)) + "\n")
 	} else {
 		b.WriteString(triageLine(t, p))
 		for _, f := range findings {
@@ -88,7 +89,7 @@ func writeTriaged(b *strings.Builder, tests []api.Triaged, finding api.Finding, 
 		if t.Finding != finding {
 			continue
 		}
-		fmt.Fprintf(b, "%s: %s: %s", word, prose.Line(name(t.Suite, t.Test)), prose.Line(t.Why))
+		fmt.Fprintf(b, "%s: %s: %s", word, prose.Line(name(t.Suite, t.Test)), style.InWords(prose.Line(t.Why)))
 		if words := triageWords(t); words != "" {
 			fmt.Fprintf(b, " (%s)", words)
 		}

@@ -18,6 +18,9 @@ type closing struct{ *ending }
 
 // writeVerdict writes the last lines: the verdict with what counts, and what to do.
 func (e closing) writeVerdict() {
+	if e.run.RunError == "" { // else the reason may quote the runner
+		e.run.Reason = e.style.InWords(e.run.Reason)
+	}
 	run := e.run
 	if run.State == api.StateRunning {
 		e.line("RUNNING  run " + run.RunID + " is in progress")

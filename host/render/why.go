@@ -27,7 +27,7 @@ func Why(w api.Why, style Style) string {
 		b.WriteString("  " + prose.Line(place(w.File, w.Line)))
 	}
 	b.WriteByte('\n')
-	writeAbsence(&b, w.Absence, p)
+	writeAbsence(&b, w.Absence, style.Speaking(w.Language), p)
 	switch {
 	case w.Latest == nil:
 		b.WriteString("No run on record proves anything about it")
@@ -52,11 +52,11 @@ func Why(w api.Why, style Style) string {
 }
 
 // writeAbsence says that a newer run than the following ones has no result of the test.
-func writeAbsence(b *strings.Builder, a *api.Absence, p painter) {
+func writeAbsence(b *strings.Builder, a *api.Absence, style Style, p painter) {
 	if a == nil {
 		return
 	}
-	b.WriteString(p.paint(red, api.AbsenceLine(*a)) + "\n")
+	b.WriteString(p.paint(red, style.InWords(api.AbsenceLine(*a))) + "\n")
 	if m := narrow(prose.Line(firstLine(a.Message))); m != "" {
 		b.WriteString(indent + m + "\n")
 	}

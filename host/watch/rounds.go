@@ -313,9 +313,8 @@ func (r *Rounds) finish(ctx context.Context, result Result) Result {
 	if errors.Is(result.Err, context.Canceled) {
 		result.Err = nil
 	}
-	result.Nouns = map[string]string{}
+	result.Nouns = ledger.SuiteNouns(context.WithoutCancel(ctx), r.keeper, r.request.Where)
 	for _, run := range result.Runs {
-		result.Nouns[run.Language] = ledger.SuiteNoun(context.WithoutCancel(ctx), r.keeper, r.request.Where, run.Language)
 		result.Excerpts = append(result.Excerpts, query.Excerpts(context.WithoutCancel(ctx), r.keeper, run)...)
 	}
 	result.Still = r.outstanding(context.WithoutCancel(ctx), r.request.Languages)

@@ -49,7 +49,7 @@ func Text(answer metrics.Answer, style render.Style) string {
 			suites = append(suites, row{s.Figures, fmt.Sprintf("%s: %s", s.Suite, api.Plural(s.Measures, unitOf(s.Name)))})
 		}
 	}
-	writeRows(&b, "suites:\n", suites, limit)
+	writeRows(&b, style.InWords("suites:\n"), suites, limit)
 	var totals []row
 	for _, t := range answer.Totals {
 		if t.Delta != "0" && len(answer.Suites) > len(answer.Totals) {
