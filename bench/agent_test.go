@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/bench/internal/agent"
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
@@ -113,6 +114,7 @@ func agentBench(t *testing.T) *bench {
 }
 
 func TestAnAgentWithTools(t *testing.T) {
+	needs.WholeSuite(t)
 	b := agentBench(t)
 	t.Run("fixes a module with nothing else", func(t *testing.T) { fixesWithTools(t, b) })
 	t.Run("works all day", func(t *testing.T) { soaks(t, *b) })

@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
-// A release of the programs that the suite tests: they have no commit, and are not stripped.
+// A release of the programs that the suite tests, which have no commit.
 func TestInstalledFromItsArchiveProctorRunsTheDemo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the demo is a shell script")
