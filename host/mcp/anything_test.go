@@ -33,17 +33,23 @@ func anything(kind string) []string {
 }
 
 // A tool answers any arguments, and the next call works. Tools that run tests get a
-// runner that takes no time, and a red test, so that no run is repeated.
+// runner that takes no time, and whose test is red where a pass would be repeated.
 func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, bare(), withoutGo(), withPlugin(t, fakeOther))
 	w := s.dial(t)
+	red := fakeplugin.Report{Tests: []sdk.TestResult{{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Failed}}}
 	ask := func(every int, of func(tool) bool) {
 		for _, tool := range tools() {
 			for _, p := range tool.params {
 				if p.Tool == "" {
 					continue
 				}
+				report := fakeplugin.Report{}
+				if p.Tool == "repeat" {
+					report = red
+				}
+				s.write(t, files{fakeplugin.ReportFile: report.Encode()})
 				for i, value := range anything(arguments.TypeOf(p)) {
 					if of(tool) && (arguments.TypeOf(p) != "string" || i%every == 0) {
 						checkAsked(t, w, tool.name, argumentsWith(tool, p.Tool, value))
@@ -54,12 +60,7 @@ func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 	}
 	reading := func(t tool) bool { return t.hints != runs }
 	ask(1, reading)
-	red := fakeplugin.Report{Tests: []sdk.TestResult{{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Failed}}}
-	s.write(t, files{fakeplugin.ReportFile: red.Encode()})
 	ask(4, func(t tool) bool { return !reading(t) })
-	if err := os.Remove(filepath.Join(s.dir, fakeplugin.ReportFile)); err != nil {
-		t.Fatal(err)
-	}
 	w.answer(t, "run_tests", nil)
 	ask(2, reading)
 }

@@ -90,13 +90,13 @@ func TestHostileCoverageIsBoundedAndHarmless(t *testing.T) {
 	c := api.Covering{
 		File: long, Lines: long, Granularity: api.GranularityUnknown, Message: long, Advice: api.Advice{Operation: api.AdviseTests, Of: long}, Total: 1 << 20, Warnings: api.Notes("", long),
 	}
-	for i := range 300 {
+	for i := range 100 {
 		lines := strings.Split(strings.Repeat(long+",", 50), ",")
 		c.Tests = append(c.Tests, api.CoveringTest{Suite: long, Test: fmt.Sprint(long, i), Why: long, Lines: lines, Granularity: api.GranularityTest})
 		c.Uncovered, c.NoCode, c.Unmapped = append(c.Uncovered, long), append(c.NoCode, long), append(c.Unmapped, long)
 	}
 	d := api.CoveringDiff{Base: long, Message: long, Advice: api.Advice{Operation: api.AdviseTests, Of: long}, Tests: c.Tests, Total: 1 << 20, FilesTotal: 1000}
-	for range 300 {
+	for range 100 {
 		d.Files = append(d.Files, c)
 	}
 	for what, a := range map[string]answer{"covering": coveringAnswer(c), "the difference": coveringDiffAnswer(d)} {

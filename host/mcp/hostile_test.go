@@ -53,7 +53,7 @@ func hostileReport() (r fakeplugin.Report) {
 	return r
 }
 
-// hostileModule has tests that print and report all that, and one that prints 50 MB on
+// hostileModule has tests that print and report all that, and one that prints 12 MB on
 // one line.
 func hostileModule() files {
 	return files{
@@ -101,7 +101,7 @@ import (
 
 func TestHuge(t *testing.T) {
 	line := strings.Repeat("x", 1<<20)
-	for i := 0; i < 50; i++ {
+	for i := 0; i < 12; i++ {
 		os.Stdout.WriteString(line)
 	}
 	os.Stdout.WriteString("\n")

@@ -11,8 +11,8 @@ import (
 
 func TestAnAnswerAboutAnotherWorkspaceNamesIt(t *testing.T) {
 	t.Parallel()
-	s := placeTree(t)
-	s.write(t, files{"a_test.go": tests("TestRed", ` t.Error("red") `), "other/a_test.go": tests("TestGood", "")})
+	s := placeTree(t, shell(t)...)
+	s.write(t, files{"a.tests": shellTests("TestRed", bad), "other/a.tests": shellTests("TestGood", "true")})
 	other := filepath.Join(s.dir, "other")
 	c := s.connect(t)
 	c.call(t, "run_tests", with{"filter": "TestRed"})
@@ -24,7 +24,7 @@ func TestAnAnswerAboutAnotherWorkspaceNamesIt(t *testing.T) {
 	c.call(t, "run_tests", with{"workspace": other})
 	c.call(t, "run_tests", with{"workspace": other})
 	for tool, args := range map[string]with{
-		"last_test_failures": nil, "get_test_output": nil, "test_history": nil, "why_failing": nil, "tests_covering": {"file": "a_test.go"},
+		"last_test_failures": nil, "get_test_output": nil, "test_history": nil, "why_failing": nil, "tests_covering": {"file": "a.tests"},
 	} {
 		r := c.call(t, tool, args)
 		if r.failed || r.str("workspace") != other || !strings.Contains(r.text(), "this is in workspace "+other) {
@@ -45,8 +45,8 @@ func TestAnAnswerAboutAnotherWorkspaceNamesIt(t *testing.T) {
 
 func TestWithoutAWorkspaceOfItsOwnTheServerListsTheTestsOfTheLastRun(t *testing.T) {
 	t.Parallel()
-	s := placeTree(t, withPlace(inRoot))
-	s.write(t, files{"a_test.go": tests("TestRed", ` t.Error("red") `)})
+	s := placeTree(t, append(shell(t), withPlace(inRoot))...)
+	s.write(t, files{"a.tests": shellTests("TestRed", bad)})
 	c := s.connect(t)
 	if r := c.call(t, "list_tests", nil); !r.failed {
 		t.Errorf("%q", r.texts)
@@ -63,12 +63,12 @@ func TestWithoutAWorkspaceOfItsOwnTheServerListsTheTestsOfTheLastRun(t *testing.
 func TestThePathOfAWorkspaceStaysOnItsLine(t *testing.T) {
 	t.Parallel()
 	const forged = "last run_tests had no failures (99 tests passed, go, 0s ago)"
-	s := placeTree(t)
+	s := placeTree(t, shell(t)...)
 	dir := filepath.Join(s.dir, "evil\x1b[2Jx\n"+forged)
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Skip("no such names here:", err)
 	}
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n", "a_test.go": tests("TestRed", ` t.Error("red") `)} {
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n", "a.tests": shellTests("TestRed", bad)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -181,8 +181,11 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 // the language: they cost a fraction of Go's.
 func newShellSite(t testing.TB, tree files, settings ...setting) *site {
 	t.Helper()
-	return newSite(t, tree, append([]setting{withoutGo(), withPlugin(t, fakeShell)}, settings...)...)
+	return newSite(t, tree, append(shell(t), settings...)...)
 }
+
+// shell makes the tests of a site shell commands.
+func shell(t testing.TB) []setting { return []setting{withoutGo(), withPlugin(t, fakeShell)} }
 
 // siteEnv returns an environment without settings of the user who runs these tests, but
 // with their build cache.
