@@ -26,7 +26,7 @@ type LastRun struct {
 // Params are the parameters that name the run.
 func (r *LastRun) Params() []Param {
 	return []Param{
-		{Value: &r.Ref, Flag: "run", Tool: "run_id", Help: "use `RUN` instead of the last run", Agent: "Default: this session's last run."},
+		{Value: &r.Ref, Flag: "run", Tool: "run_id", Help: "use `RUN` instead of the last run", Agent: "Default: this session's last."},
 		{Value: &r.Language, Flag: "lang", Tool: "language", Help: "use the last run of this `LANG`", Agent: "Default: the last run's."},
 	}
 }
@@ -51,7 +51,7 @@ func (r *FailuresRequest) Params() []Param {
 			Help: "show at most `N`, up to {max}",
 		},
 		fromParam(&r.From, "show what failed elsewhere"),
-		Param{Value: &r.Offset, Tool: "offset", Agent: "next_offset."},
+		Param{Value: &r.Offset, Tool: "offset"},
 	)
 }
 
@@ -76,7 +76,7 @@ func (r *OutputRequest) Params() []Param {
 		fromParam(&r.From, "show what a test printed elsewhere"),
 		Param{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name, failures[].id, or a package. Omit for the whole run."},
 		Param{Value: &r.Stream, Tool: "stream", Words: []string{string(BothStreams), string(Stdout), string(Stderr)}, Agent: "Of a whole run."},
-		Param{Value: &r.Offset, Tool: "offset", Agent: "next_offset. Negative: from the end."},
+		Param{Value: &r.Offset, Tool: "offset", Agent: "Negative: from the end."},
 		Param{Value: &r.MaxBytes, Tool: "max_bytes", Default: DefaultPageBytes, Max: MaxPageBytes},
 	)
 }
@@ -127,7 +127,7 @@ type CoveringRequest struct {
 // Params are the parameters of the request.
 func (r *CoveringRequest) Params() []Param {
 	return []Param{
-		{Value: &r.Measure, Tool: "measure", Max: int(MaxTimeout.Seconds()), Agent: "First run its tests one by one, for up to this many seconds."},
+		{Value: &r.Measure, Tool: "measure", Max: int(MaxTimeout.Seconds()), Agent: "First run its tests singly, for up to this many seconds."},
 		{Value: &r.File, Arg: "FILE", Tool: "file", Agent: "Default: the lines changed since HEAD."},
 		{Value: &r.Lines, Arg: "LINE", Tool: "lines", Agent: "42 or 40-60. Default: the whole file."},
 		{
@@ -182,8 +182,8 @@ type DiffRequest struct {
 // Params are the parameters of the request.
 func (r *DiffRequest) Params() []Param {
 	return []Param{
-		{Value: &r.Now, Arg: "RUN", Tool: "run_id", Agent: "Without test: the later run. Default: the last."},
-		{Value: &r.Before, Arg: "RUN", Tool: "against", Agent: "Without test: the earlier run. Default: the one before."},
+		{Value: &r.Now, Arg: "RUN", Tool: "run_id", Agent: "The later run. Default: the last."},
+		{Value: &r.Before, Arg: "RUN", Tool: "against", Agent: "The earlier run. Default: the one before."},
 		{
 			Value: &r.ThresholdPercent, Flag: "threshold", Default: float64(DefaultSlowerPercent),
 			Help: "ignore slowdowns below this",

@@ -89,10 +89,10 @@ func (r *RunRequest) Params() []Param {
 		Param{
 			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
 			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and those for which this is unknown; default HEAD",
-			Agent: "Git revision such as HEAD: run what changes since then can break.",
+			Agent: "Git revision: run what changes since then can break.",
 		},
 		Param{
-			Value: &r.RunnerArgs, Tool: "flags", Agent: `The runner's own, such as ["-race", "-short", "-tags=x", "-count=2"].`,
+			Value: &r.RunnerArgs, Tool: "flags", Agent: `The runner's own: ["-race", "-short", "-tags=x", "-count=2"].`,
 		},
 		Param{
 			Value: &r.Repeat, Tool: "repeat", Min: 1, Max: MaxRepeat, Agent: "Run up to this often, until it does not pass.",
@@ -137,7 +137,7 @@ func (r *RunRequest) Params() []Param {
 
 func retriesParam(value **int) Param {
 	return Param{
-		Value: value, Flag: "retries", Tool: "retries", Max: MaxRetries, Agent: "Run failed tests again, up to this often.",
+		Value: value, Flag: "retries", Tool: "retries", Max: MaxRetries, Agent: "Rerun failed tests up to this often.",
 		Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run still fails unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
 	}
 }
@@ -227,10 +227,10 @@ func (r *RerunRequest) Params() []Param {
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultRerunLimit, Max: MaxRerunLimit,
 			Help:  "run at most `N` tests, each with its subtests, up to {max}; the rest stays outstanding",
-			Agent: "Test names to rerun, each with its subtests.",
+			Agent: "Test names; the others stay outstanding.",
 		},
 		fromParam(&r.From, "run what was red elsewhere"),
-		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, which may be an earlier session's."},
+		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, of any session."},
 		{
 			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,
 			Help: "rerun only these languages (`LANG`, repeatable)", Agent: "Default: the last run's.",
@@ -309,14 +309,12 @@ func (r *TestsRequest) Params() []Param {
 	return append(suiteParams(&r.Packages, &r.MatchPath, &r.MatchContract),
 		filterParam(&r.Filter),
 		Param{
-			Value: &r.Language, Tool: "language", Agent: "Needed if several are detected.",
+			Value: &r.Language, Tool: "language", Same: true,
 		},
 		Param{
 			Value: &r.Limit, Tool: "limit", Max: MaxTestsLimit, ToolDefault: DefaultTestsLimit,
 		},
-		Param{
-			Value: &r.Cursor, Tool: "cursor", Agent: "next_cursor.",
-		},
+		Param{Value: &r.Cursor, Tool: "cursor"},
 	)
 }
 

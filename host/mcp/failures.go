@@ -24,7 +24,7 @@ func (a *lastTestFailuresArgs) Params() []api.Param {
 func lastTestFailures() tool {
 	return tool{
 		name: "last_test_failures", hints: reads, always: true,
-		description: "Structured failures of the most recent run in this session: id, file:line, message, diff. Use instead of re-reading raw output.",
+		description: "Structured failures of this session's last run: id, file:line, message, diff.",
 		action:      take(handleLastTestFailures),
 	}
 }

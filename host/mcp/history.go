@@ -23,14 +23,14 @@ type testHistoryArgs struct {
 func (a *testHistoryArgs) Params() []api.Param {
 	return append(a.HistoryRequest.Params(),
 		api.Param{Value: &a.File, Tool: "file"},
-		api.Param{Value: &a.Cursor, Tool: "cursor", Agent: "next_cursor."},
+		api.Param{Value: &a.Cursor, Tool: "cursor"},
 		a.runPlace())
 }
 
 func testHistory() tool {
 	return tool{
 		name: "test_history", hints: reads,
-		description: "Results across sessions. For a test: run by run. For a file: how sessions left it. Otherwise the tests worth knowing about.",
+		description: "Results across sessions. Of a test: run by run. Of a file: how sessions left it. Else the tests worth knowing about.",
 		action:      take(handleTestHistory),
 	}
 }

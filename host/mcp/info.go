@@ -79,7 +79,7 @@ func (a *workspaceInfoArgs) Params() []api.Param { return []api.Param{a.serverPl
 func workspaceInfo() tool {
 	return tool{
 		name: "workspace_info", hints: reads,
-		description: "Detected projects and what a run would execute, plugins, toolchain paths and problems, the running run, what is outstanding, " +
+		description: "Projects and what a run would execute, plugins, toolchain paths and problems, the running run, what is outstanding, " +
 			"recurring failures and recent regressions.",
 		action: take(func(ctx context.Context, c *call, args workspaceInfoArgs) (answer, error) {
 			p, err := c.findPlace(ctx, args.Workspace)

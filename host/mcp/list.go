@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -21,12 +22,18 @@ type listTestsArgs struct {
 	placing
 }
 
-func (a *listTestsArgs) Params() []api.Param { return append(a.TestsRequest.Params(), a.serverPlace()) }
+func (a *listTestsArgs) Params() []api.Param {
+	params := a.TestsRequest.Params()
+	for i, p := range params {
+		params[i].Same = p.Same || slices.Contains([]string{"packages", "filter", "match_path", "match_contract"}, p.Tool)
+	}
+	return append(params, a.runPlace())
+}
 
 func listTests() tool {
 	return tool{
 		name: "list_tests", hints: reads,
-		description: "List the tests that run_tests would run, without running them. complete false: there may be more. Subtests are not listed.",
+		description: "The tests that run_tests would run, without subtests. Nothing is run.",
 		action:      take(handleListTests),
 	}
 }

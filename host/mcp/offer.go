@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/proctorhq/proctor/host/mcp/toollist"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -43,6 +44,9 @@ func (o *offer) adapt(next mcp.MethodHandler) mcp.MethodHandler {
 		result, err := next(ctx, method, req)
 		if method == "tools/call" {
 			o.find(false)
+		}
+		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
+			return toollist.List{ListToolsResult: list}, nil
 		}
 		return result, err
 	}

@@ -26,7 +26,7 @@ func runFailingTests() tool {
 	return tool{
 		name: "run_failing_tests", hints: runs, always: true,
 		description: "Rerun exactly the tests that are outstanding: failed or not finished, and not passed since. " +
-			"What limit cuts stays outstanding. A pass of these is not a pass of everything: finish with run_tests.",
+			"Their pass is not a pass of everything: finish with run_tests.",
 		action: take(handleRunFailingTests),
 	}
 }

@@ -21,15 +21,15 @@ type getRunArgs struct {
 }
 
 func (a *getRunArgs) Params() []api.Param {
-	return append(rewordParam(a.LastRun.Params(), "run_id", "Default: this session's latest. Also prev, or the beginning of an id."),
-		api.Param{Value: &a.Wait, Tool: "wait", Default: time.Duration(0), Max: int(api.MaxTimeout.Seconds()), Agent: "Seconds."},
-		likeRunTests(outputParam(&a.Output)), api.Param{Value: &a.Offset, Tool: "offset", Agent: "next_offset."}, a.runPlace())
+	return append(rewordParam(a.LastRun.Params(), "run_id", "Default: this session's last; also prev, or the beginning of an id."),
+		api.Param{Value: &a.Wait, Tool: "wait", Default: time.Duration(0), Max: int(api.MaxTimeout.Seconds()), Agent: "Seconds to wait for its end."},
+		likeRunTests(outputParam(&a.Output)), api.Param{Value: &a.Offset, Tool: "offset"}, a.runPlace())
 }
 
 func getRun() tool {
 	return tool{
 		name: "get_run", hints: reads,
-		description: "State or result of a run, including one that is still running or whose call was cut off. With wait it blocks until the run ends.",
+		description: "State or result of a run, also one still running or whose call was cut off.",
 		action:      take(handleGetRun),
 	}
 }
@@ -110,13 +110,13 @@ type cancelRunArgs struct {
 }
 
 func (a *cancelRunArgs) Params() []api.Param {
-	return []api.Param{{Value: &a.Ref, Tool: "run_id", Agent: "Default: the latest that runs."}, a.runPlace()}
+	return []api.Param{{Value: &a.Ref, Tool: "run_id", Agent: "Default: the newest."}, a.runPlace()}
 }
 
 func cancelRun() tool {
 	return tool{
 		name: "cancel_run", hints: stops,
-		description: "Stop a running or queued run of this session and all its processes. Results so far are kept.",
+		description: "Stop a running or queued run of this session. Results so far are kept.",
 		action:      take(handleCancelRun),
 	}
 }

@@ -25,7 +25,7 @@ func (a *triageFailuresArgs) Params() []api.Param {
 func triageFailures() tool {
 	return tool{
 		name: "triage_failures", hints: runs,
-		description: "Were they failing before? Runs the failing tests on a clean checkout of base: introduced, pre_existing or unknown.",
+		description: "Runs the failing tests on a clean checkout of base, too: introduced, pre_existing or unknown.",
 		action:      take(handleTriageFailures),
 	}
 }

@@ -94,7 +94,8 @@ func read(tool string, params []api.Param, raw json.RawMessage) (map[string]any,
 
 // Schema returns the JSON Schema of the parameters. It uses only what every client's
 // dialect accepts: one type for each, and no references. Numbers beyond the bounds are
-// clamped all the same, never rejected.
+// clamped all the same, never rejected, and an argument that it does not name is an error
+// that names those there are, which a schema cannot say.
 func Schema(params []api.Param) json.RawMessage {
 	type property struct {
 		Type        string            `json:"type"`
@@ -110,7 +111,6 @@ func Schema(params []api.Param) json.RawMessage {
 		Type       string              `json:"type"`
 		Properties map[string]property `json:"properties"`
 		Required   []string            `json:"required,omitempty"`
-		Additional bool                `json:"additionalProperties"`
 	}{Type: "object", Properties: map[string]property{}}
 	for _, p := range params {
 		if p.Tool == "" {

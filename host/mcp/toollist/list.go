@@ -1,0 +1,37 @@
+package toollist
+
+import (
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// List is a list of tools that omits what the protocol says of a tool anyway.
+type List struct{ *mcp.ListToolsResult }
+
+// listed is a tool of a List.
+type listed struct {
+	*mcp.Tool
+	Annotations annotations `json:"annotations"`
+}
+
+// annotations are those of the SDK, which also sends false where that is the default.
+type annotations struct {
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Idempotent  bool  `json:"idempotentHint,omitempty"`
+	OpenWorld   *bool `json:"openWorldHint,omitempty"`
+	ReadOnly    bool  `json:"readOnlyHint,omitempty"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l List) MarshalJSON() ([]byte, error) {
+	tools := make([]listed, len(l.Tools))
+	for i, t := range l.Tools {
+		a := t.Annotations
+		tools[i] = listed{t, annotations{a.DestructiveHint, a.IdempotentHint, a.OpenWorldHint, a.ReadOnlyHint}}
+	}
+	return json.Marshal(struct {
+		*mcp.ListToolsResult
+		Tools []listed `json:"tools"`
+	}{l.ListToolsResult, tools})
+}
