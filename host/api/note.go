@@ -1,10 +1,14 @@
 package api
 
+import "github.com/proctorhq/proctor/sdk"
+
 // Note is what a reader should know besides an answer. Programs decide by its code, never
 // by its text.
 type Note struct {
 	Code NoteCode `json:"code"`
 	Text string   `json:"text"`
+	// Test is the test that it is about, if that is one.
+	Test sdk.TestID `json:"test,omitzero"`
 	// Advice is what to do about it.
 	Advice Advice `json:"advice,omitzero"`
 }

@@ -126,9 +126,7 @@ func (c *conclusion) fillRun() {
 	c.run.NeverStarted = append(c.run.NeverStarted, t.Never...)
 	c.run.RunError = t.RunErrorText()
 	c.run.Conditions = t.Conditions
-	if note := t.PartsUnknown(); note != "" {
-		c.run.Note(api.NotePartly, note)
-	}
+	c.run.Warnings = append(c.run.Warnings, t.PartsUnknown()...)
 	c.run.Note(api.NoteOutput, t.Notes...)
 	if note := tally.DescribeUnread(t); note != "" {
 		c.run.Note(api.NoteOutput, note)

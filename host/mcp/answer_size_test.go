@@ -43,6 +43,40 @@ func TestTheAnswersThatAgentsReadMostAreShort(t *testing.T) {
 	}
 }
 
+// A panic in a subtest keeps the test around it from its end, which is said once.
+func TestThePanicOfASubtestIsAShortAnswer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{
+		"cart.go": "package m\n\n// last returns the last item.\nfunc last(items []string) string {\n\tif len(items) == 0 {\n\t\treturn \"\"\n\t}\n\treturn items[len(items)-1]\n}\n",
+		"cart_test.go": tests("TestLast", `
+	for name, items := range map[string][]string{"empty": nil} {
+		t.Run(name, func(t *testing.T) {
+			if got := last(items); got != "" { t.Errorf("last = %q", got) }
+		})
+	}`),
+	})
+	s.git(t, "init", "-q")
+	s.git(t, "add", "-A")
+	s.git(t, "commit", "-q", "-m", "x")
+	c := s.connect(t)
+	if green := c.call(t, "run_tests", nil); green.str("status") != "passed" {
+		t.Fatal(green.text())
+	}
+	s.write(t, files{"cart.go": "package m\n\n// last returns the last item.\nfunc last(items []string) string {\n\tif len(items) < 0 {\n\t\treturn \"\"\n\t}\n\treturn items[len(items)-1]\n}\n"})
+	red := c.call(t, "run_tests", nil)
+	if tokens := len(red.text()) / charsPerToken; tokens > oneRedTokens {
+		t.Errorf("the panic has %d tokens: %s", tokens, red.text())
+	}
+	for _, part := range []string{"return items[len(items)-1]", "if len(items) < 0 {", "index out of range [-1]", "parts of example.com/m/TestLast may never have started"} {
+		if !strings.Contains(red.text(), part) || !strings.Contains(string(red.raw), strings.ReplaceAll(part, "<", `\u003c`)) && !strings.Contains(string(red.raw), part) {
+			t.Errorf("%q is not in both forms:\n%s\n%s", part, red.text(), red.raw)
+		}
+	}
+	if strings.Contains(red.text(), "did not finish:") || red.object["unfinished"] != nil || !strings.Contains(string(red.raw), `"unfinished":1`) {
+		t.Errorf("the test that did not finish is told twice, or not counted: %s\n%s", red.text(), red.raw)
+	}
+}
+
 func TestACauseIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{

@@ -239,6 +239,7 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Place.Suite":                            line(nameBytes),
 		"Place.File":                             line(nameBytes),
 		"FailuresPage.Notes":                     notes.first(maxDetails),
+		"FailuresPage.Notes > Note.Test":         leftOut("its text names it"),
 		"StreamPage.Text":                        whole,
 		"TestOutput.Text":                        whole,
 		"TestOutput.Test > TestID.Suite":         line(nameBytes),

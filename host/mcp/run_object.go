@@ -162,6 +162,9 @@ func (o *runObject) omitObvious(run api.Run) {
 	if len(o.Failures) > 0 {
 		o.LogURI = "" // get_test_output has what matters of it
 	}
+	if render.IsNoted(run) {
+		o.Unfinished = nil
+	}
 	tests := api.Plural(run.Counts.TestsPassed, "test") + " passed"
 	if o.Status != string(api.Passed) {
 		tests = api.Plural(o.FailuresTotal, "failure")

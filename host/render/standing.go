@@ -38,7 +38,9 @@ func standingSince(s *api.Standing, known string) string {
 			parts[0] = "first failure on record"
 		}
 	case api.Regression:
-		parts[0] += ": was passing"
+		if known == "" || s.LastPassed == nil || s.LastPassed.RunID != known {
+			parts[0] += ": was passing"
+		}
 	case api.Unsteady:
 		if s.Flaky != nil {
 			parts[0] = flakyText(*s.Flaky)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -55,7 +56,9 @@ func Summary(run api.Run, style Style) string {
 	writeChanged(&b, style.Changed)
 	writeCode(&b, style.Code)
 	writeRetried(&b, run, style)
-	writeNames(&b, run.Counts.DidNotFinish()+" did not finish", run.Unfinished, run.Counts.Unfinished, style)
+	if !IsNoted(run) {
+		writeNames(&b, run.Counts.DidNotFinish()+" did not finish", run.Unfinished, run.Counts.Unfinished, style)
+	}
 	writeUndone(&b, run, style)
 	writeRequested(&b, run.Requested, style, p)
 	for _, text := range runNotes(run, style) {
@@ -70,6 +73,14 @@ func Summary(run api.Run, style Style) string {
 		b.WriteString(text + "\n")
 	}
 	return b.String()
+}
+
+// IsNoted reports whether one test did not finish, and a note says so: parts of it may
+// never have started.
+func IsNoted(run api.Run) bool {
+	return run.Counts.Unfinished == 1 && len(run.Unfinished) == 1 && slices.ContainsFunc(run.Warnings, func(n api.Note) bool {
+		return n.Code == api.NotePartly && n.Test == run.Unfinished[0]
+	})
 }
 
 // isPlainPass reports whether the reason of a pass says all that its counts would.

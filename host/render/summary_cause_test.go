@@ -44,3 +44,24 @@ func TestSuitesThatABuildFailureBlocksAreCut(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+func TestATestWhosePartsMayBeMissingIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	cut := sdk.TestID{Suite: "s", Test: "TestA"}
+	run := api.Run{
+		Verdict: api.Failed, Reason: "1 failure", Counts: api.Counts{Failed: 1, Unfinished: 1}, Unfinished: []sdk.TestID{cut},
+		Warnings: []api.Note{{Code: api.NotePartly, Text: "parts of s/TestA may never have started", Test: cut}},
+	}
+	if text := render.Summary(run, render.Style{}); strings.Contains(text, "did not finish") || !strings.Contains(text, "1 unfinished") {
+		t.Error(text)
+	}
+	// Another one that did not finish is named.
+	run.Unfinished, run.Counts.Unfinished = append(run.Unfinished, sdk.TestID{Suite: "s", Test: "TestB"}), 2
+	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "2 tests did not finish") || !strings.Contains(text, "TestB") {
+		t.Error(text)
+	}
+	run.Unfinished, run.Counts.Unfinished = run.Unfinished[1:], 1
+	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "did not finish") {
+		t.Error(text)
+	}
+}

@@ -23,17 +23,25 @@ const (
 // maxPartly is how many tests [Tally.PartsUnknown] names.
 const maxPartly = 5
 
-// PartsUnknown names tests whose parts may never have started, and so have no names;
-// empty if there are none.
-func (t *Tally) PartsUnknown() string {
+// PartsUnknown returns a note about tests whose parts may never have started, and so have
+// no names; none if there are no such tests.
+func (t *Tally) PartsUnknown() []api.Note {
 	if t.partlyTotal == 0 {
-		return ""
+		return nil
 	}
-	names := strings.Join(t.partly, ", ")
+	n := api.Note{Code: api.NotePartly}
+	var names []string
+	for _, id := range t.partly {
+		names = append(names, prose.QualifiedName(id.Suite, id.Test))
+	}
+	text := strings.Join(names, ", ")
 	if more := t.partlyTotal - len(t.partly); more > 0 {
-		names += fmt.Sprintf(" and %d more", more)
+		text += fmt.Sprintf(" and %d more", more)
+	} else if len(t.partly) == 1 {
+		n.Test = t.partly[0]
 	}
-	return "parts of " + names + " may never have started: a rerun runs all of it"
+	n.Text = "parts of " + text + " may never have started: a rerun runs all of it"
+	return []api.Note{n}
 }
 
 // DescribeUnread says how much of the output could not be parsed; empty if all of it was.
@@ -151,7 +159,7 @@ type Tally struct {
 	Conditions    map[string]string
 	Fixtures      map[string]sdk.Status // of suites whose fixture did not pass
 	signalled     map[string]bool       // suites of which a test, or they themselves, were ended by a signal
-	partly        []string              // listed tests that did not finish and have parts; the first maxPartly
+	partly        []sdk.TestID          // listed tests that did not finish and have parts; the first maxPartly
 	partlyTotal   int
 	parts         int // tests inside others that passed or failed
 	derived       int // failures attributed to others
@@ -245,7 +253,7 @@ func (t *Tally) addResult(r *api.Result) {
 		if r.Container && r.Root == "" {
 			t.partlyTotal++
 			if len(t.partly) < maxPartly {
-				t.partly = append(t.partly, prose.QualifiedName(r.Suite, r.Test))
+				t.partly = append(t.partly, sdk.TestID{Suite: r.Suite, Test: r.Test})
 			}
 		}
 	}

@@ -205,7 +205,7 @@ func describeRace(tree *tree, s *suite, r *race, top string, f *finding) {
 		}
 		at := tree.locate(s, a.frames[0].file, a.frames[0].line)
 		what, _, _ := strings.Cut(a.what, " at 0x")
-		message = append(message, strings.ToLower(what)+" in "+a.frames[0].function)
+		message = append(message, strings.ToLower(what)+" in "+a.frames[0].shortFunction())
 		if i == 0 {
 			f.location, f.stack = at, tree.frames(s, a.frames)
 			f.testFrame = tree.testFrame(s, goroutine{frames: a.frames}, top)

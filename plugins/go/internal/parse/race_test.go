@@ -78,7 +78,7 @@ func TestARaceIsReportedBesideAnEarlierFailure(t *testing.T) {
 func TestRacesNameBothAccesses(t *testing.T) {
 	f := parseStream(recorded, new(script).start().run("TestA").out("TestA", raceReport("TestA.func1 9", "TestA 12")+
 		"    a_test.go:20: also wrong\n"+noticed).end("fail", "TestA").completed("fail").String(), red).failure(t, "TestA")
-	if !strings.Contains(f.Message, "read in example.com/m.TestA.func1") || !strings.Contains(f.Message, "previous write in example.com/m.TestA") {
+	if !strings.Contains(f.Message, "read in m.TestA.func1") || !strings.Contains(f.Message, "previous write in m.TestA") {
 		t.Errorf("message is %q", f.Message)
 	}
 	if len(f.Also) != 2 || f.Also[0].Location.Line != 12 || f.Also[1].Message != "also wrong" {
