@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/toollist"
 )
 
 // tool is one tool: what clients learn about it, and what it does.
@@ -35,28 +36,14 @@ const (
 	stops
 )
 
-// annotations returns hints in the protocol's words. A client assumes the worst of what
-// is missing.
-func (h hints) annotations() *mcp.ToolAnnotations {
-	no := false
-	a := &mcp.ToolAnnotations{OpenWorldHint: &no}
-	if a.ReadOnlyHint = h == reads; !a.ReadOnlyHint { // else it destroys nothing anyway
-		a.DestructiveHint, a.IdempotentHint = &no, h != runs
-	}
-	return a
-}
-
 // definition returns what clients learn about the tool. Without foundry it leaves out the
 // parameters that only Foundry's projects have.
 func (t tool) definition(foundry bool) *mcp.Tool {
 	params := t.params
 	if !foundry {
-		params = slices.DeleteFunc(slices.Clone(params), func(p api.Param) bool { return p.Language == api.Foundry })
-		for i, p := range params {
-			params[i].Words = slices.DeleteFunc(slices.Clone(p.Words), func(word string) bool { return word == outputForge })
-		}
+		params = arguments.Without(params, api.Foundry, outputForge)
 	}
-	d := &mcp.Tool{Name: t.name, Description: t.description, Annotations: t.hints.annotations(), InputSchema: arguments.Schema(params)}
+	d := &mcp.Tool{Name: t.name, Description: t.description, Annotations: toollist.Annotations(t.hints == reads, t.hints != runs), InputSchema: arguments.Schema(params)}
 	if t.always {
 		d.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
 	}
@@ -85,16 +72,6 @@ func take[T any, P interface {
 			return handle(ctx, c, args)
 		},
 	}
-}
-
-// rewordParam replaces the description of one argument.
-func rewordParam(params []api.Param, argument, text string) []api.Param {
-	for i := range params {
-		if params[i].Tool == argument {
-			params[i].Agent = text
-		}
-	}
-	return params
 }
 
 // placing is the workspace that a call names, or "".

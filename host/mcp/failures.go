@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/query"
 )
 
@@ -18,7 +19,7 @@ type lastTestFailuresArgs struct {
 }
 
 func (a *lastTestFailuresArgs) Params() []api.Param {
-	return append(rewordParam(a.FailuresRequest.Params(), "language", "Default: the last run of each."), a.runPlace())
+	return append(arguments.Reword(a.FailuresRequest.Params(), "language", "Default: the last run of each."), a.runPlace())
 }
 
 func lastTestFailures() tool {

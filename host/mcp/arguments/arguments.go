@@ -144,6 +144,26 @@ func Schema(params []api.Param) json.RawMessage {
 	return raw
 }
 
+// Without returns parameters without those of a language, and without a word that only that
+// language has.
+func Without(params []api.Param, language, word string) []api.Param {
+	params = slices.DeleteFunc(slices.Clone(params), func(p api.Param) bool { return p.Language == language })
+	for i, p := range params {
+		params[i].Words = slices.DeleteFunc(slices.Clone(p.Words), func(w string) bool { return w == word })
+	}
+	return params
+}
+
+// Reword replaces the description of one argument.
+func Reword(params []api.Param, argument, text string) []api.Param {
+	for i := range params {
+		if params[i].Tool == argument {
+			params[i].Agent = text
+		}
+	}
+	return params
+}
+
 // listed lists the first of some foreign names.
 func listed(names []string) string {
 	const most = 20

@@ -35,3 +35,14 @@ func (l List) MarshalJSON() ([]byte, error) {
 		Tools []listed `json:"tools"`
 	}{l.ListToolsResult, tools})
 }
+
+// Annotations returns the hints for a tool that only reads, or that destroys nothing and is
+// idempotent or not. A client assumes the worst of what is missing.
+func Annotations(reads, idempotent bool) *mcp.ToolAnnotations {
+	no := false
+	a := &mcp.ToolAnnotations{OpenWorldHint: &no, ReadOnlyHint: reads}
+	if !reads { // else it destroys nothing anyway
+		a.DestructiveHint, a.IdempotentHint = &no, idempotent
+	}
+	return a
+}
