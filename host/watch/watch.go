@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -196,7 +197,9 @@ type loop struct {
 	deaf      bool
 
 	restarts restarts
-	panics   chan any
+	// proved is the state that the last round saw to its end; empty if that is unknown.
+	proved string
+	panics chan any
 }
 
 // running is a round in progress.
@@ -227,9 +230,10 @@ type preparation struct {
 	known  *ledger.Known // once done
 }
 
-// restarts is a series of rounds that the same files stopped.
+// restarts is a series of rounds that the same files stopped: files says how many of them
+// each changed in.
 type restarts struct {
-	files map[string]bool
+	files map[string]int
 	count int
 }
 
@@ -521,9 +525,13 @@ func (l *loop) change(seen looked) {
 		r.Saved = unite(l.next.Saved, r.Saved)
 	}
 	if l.running == nil {
+		if seen.during && l.isRestored() {
+			l.next, l.pause = nil, nil
+			return
+		}
 		l.next = &r
 		if tests {
-			l.backOff(r.Saved)
+			l.backOff()
 		} else {
 			l.begin()
 		}
@@ -558,28 +566,49 @@ func unite(a, b []string) []string {
 }
 
 func (s *restarts) has(seen Look) bool {
-	return seen.Added || !slices.ContainsFunc(seen.Files, func(f string) bool { return !s.files[f] })
+	return seen.Added || !slices.ContainsFunc(seen.Files, func(f string) bool { return s.files[f] == 0 })
 }
 
 // add counts a change during a round: of the same files as before, or of others.
 func (s *restarts) add(seen Look) {
 	if !s.has(seen) || s.files == nil {
-		*s = restarts{files: map[string]bool{}}
+		*s = restarts{files: map[string]int{}}
 	}
 	for _, f := range seen.Files {
-		s.files[f] = true
+		s.files[f]++
 	}
 	s.count++
 }
 
+// often returns the files that changed in more rounds than one: a file that was saved
+// meanwhile is not one of them.
+func (s *restarts) often() []string {
+	var files []string
+	for _, f := range slices.Sorted(maps.Keys(s.files)) {
+		if s.files[f] > 1 {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
 // backOff delays the next round: its changes seem to be made by the tests.
-func (l *loop) backOff(files []string) {
+func (l *loop) backOff() {
 	n := l.restarts.count - maxRestarts - 1
 	if n == 0 {
-		l.Viewer.Note(Name(files) + " changes whenever tests run: if they write it, have git ignore it")
+		files := l.restarts.often()
+		text := " changes whenever tests run: if they write it, have git ignore it"
+		if len(files) != 1 {
+			text = " change whenever tests run: if they write them, have git ignore them"
+		}
+		l.Viewer.Note(Name(files) + text)
 	}
 	l.pause = time.After(min(firstBackoff<<min(n, 10), maxBackoff))
 }
+
+// isRestored reports whether the sources are again as a round saw them to its end, so that
+// what it found holds: tests made files and removed them.
+func (l *loop) isRestored() bool { return l.proved != "" && l.state == l.proved }
 
 // begin begins the next round.
 func (l *loop) begin() {
@@ -620,10 +649,16 @@ func (l *loop) end(result Result) {
 	if !was.stale {
 		l.Viewer.End(result)
 	}
+	l.proved = ""
+	if !was.stale && !was.stopped && result.Err == nil && (was.What == Changed || was.What == Everything) {
+		l.proved = sawState(result.Runs)
+	}
 	switch {
 	case l.next == nil:
+	case !l.next.asked() && l.isRestored():
+		l.next = nil
 	case was.counted && !was.stale && !l.next.asked():
-		l.backOff(l.next.Saved)
+		l.backOff()
 	default:
 		l.begin()
 	}
@@ -632,6 +667,18 @@ func (l *loop) end(result Result) {
 		l.noticed, l.during = time.Now(), true
 		l.look()
 	}
+}
+
+// sawState returns the state of the sources that all runs saw, if it is one.
+func sawState(runs []api.Run) string {
+	state := ""
+	for i, run := range runs {
+		if run.MixedState || run.Source == nil || i > 0 && run.Source.Fingerprint != state {
+			return ""
+		}
+		state = run.Source.Fingerprint
+	}
+	return state
 }
 
 // asked reports whether the round does not come from a change.

@@ -24,6 +24,7 @@ type bench struct {
 	commands  chan watch.Command
 	took      time.Duration // what a round takes
 	writes    string        // the file that the tests write, if any
+	makes     string        // the file that the tests make and remove, if any
 	unheard   string        // the file that is written during a round without an event
 	lookTakes time.Duration
 	prepares  bool // whether rounds can be prepared; that is told
@@ -111,6 +112,12 @@ func (b *bench) Look(context.Context) (watch.Look, error) {
 		}
 		b.seen[name] = version
 	}
+	for name := range b.seen {
+		if _, ok := b.files[name]; !ok {
+			seen.Files, seen.Added = append(seen.Files, name), false
+			delete(b.seen, name)
+		}
+	}
 	slices.Sort(seen.Files)
 	return seen, nil
 }
@@ -141,6 +148,9 @@ func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Re
 	b.mu.Lock()
 	writes := b.writes
 	b.mu.Unlock()
+	if b.makes != "" {
+		return b.makeAndRemove(ctx, r)
+	}
 	if writes != "" {
 		time.Sleep(b.took / 2)
 		b.mu.Lock()
@@ -154,6 +164,27 @@ func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Re
 	case <-time.After(b.took):
 	}
 	return watch.Result{Err: ctx.Err()}
+}
+
+// makeAndRemove is a round whose tests make a source and remove it.
+func (b *bench) makeAndRemove(ctx context.Context, r watch.Round) watch.Result {
+	for _, made := range []bool{true, false} {
+		select {
+		case <-ctx.Done():
+		case <-time.After(b.took / 3):
+		}
+		b.mu.Lock()
+		if b.files[b.makes] = 1; !made {
+			delete(b.files, b.makes)
+		}
+		b.mu.Unlock()
+		b.hints <- struct{}{}
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(b.took / 3):
+	}
+	return watch.Result{Err: ctx.Err(), Runs: []api.Run{{Source: &api.Source{Fingerprint: r.State}}}}
 }
 
 func (b *bench) Begin(r watch.Round) {
@@ -323,6 +354,27 @@ func TestTestsThatWriteASourceDoNotRunForEver(t *testing.T) {
 		b.save("cart.go") // at once: it is an edit
 		b.wait(5 * time.Second)
 	}, "changed cart.go", "ended after 2.2s")
+}
+
+func TestTestsThatMakeASourceAndRemoveItDoNotRunForEver(t *testing.T) {
+	run(t, 6*time.Second, func(b *bench) {
+		b.wait(10 * time.Second)
+		b.mu.Lock()
+		b.makes = "made.go"
+		b.mu.Unlock()
+		b.save("cart.go")
+		b.wait(10 * time.Minute)
+		if rounds := len(b.story); rounds > 20 {
+			b.t.Errorf("%d lines", rounds)
+		}
+		notes := slices.DeleteFunc(slices.Clone(b.story), func(line string) bool { return !strings.HasPrefix(line, "note: ") })
+		if want := []string{"note: made.go changes whenever tests run: if they write it, have git ignore it"}; !slices.Equal(notes, want) {
+			b.t.Errorf("%q", notes)
+		}
+		b.makes, b.story = "", nil
+		b.save("cart.go")
+		b.wait(7 * time.Second)
+	}, "changed cart.go", "ended after 6.2s")
 }
 
 func TestAnUpdateIsNotStoppedByWhatItWrites(t *testing.T) {
