@@ -5,6 +5,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/watch"
 )
 
@@ -96,7 +97,7 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 		return watch.Command{Action: watch.SetNarrow, Narrow: s.narrow}, taken != nil
 	}
 	overlaid := s.overlay
-	s.overlay = ""
+	s.overlay, s.about = "", ""
 	run := func(what watch.What) (watch.Command, bool) { return watch.Command{What: what}, true }
 	switch key {
 	case 'q':
@@ -171,5 +172,5 @@ func (s *Screen) explain() {
 	}
 	t := s.last.Still.Tests[s.explained%len(s.last.Still.Tests)]
 	s.explained++
-	s.overlay = s.why(t)
+	s.overlay, s.about = s.why(t, s.last.Nouns), prose.QualifiedName(t.Suite, t.Test)
 }

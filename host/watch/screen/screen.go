@@ -30,7 +30,7 @@ type Screen struct {
 	// restore ends the raw mode.
 	restore func()
 	// why says what is on record of a test.
-	why func(api.OutstandingTest) string
+	why func(t api.OutstandingTest, nouns map[string]string) string
 
 	commands chan watch.Command
 
@@ -45,6 +45,7 @@ type Screen struct {
 	prompt    *prompt
 	overlay   string
 	explained int
+	about     string // the test that the overlay is about, if it is about one
 
 	began    time.Time
 	ended    time.Time
@@ -236,18 +237,27 @@ func (s *Screen) lines() []string {
 	body := s.body(columns)
 	lines := wrap(strings.Repeat("─", columns), columns)
 	if body != "" {
-		lines = append(lines, shorten(wrap(body, columns), rows-len(foot)-len(lines))...)
+		lines = append(lines, shorten(wrap(body, columns), rows-len(foot)-len(lines), s.whole())...)
 	}
 	return append(lines, foot...)
 }
 
 // shorten omits the lines that do not fit, from the end: the first causes matter most.
-func shorten(lines []string, room int) []string {
+// whole is the command that shows all.
+func shorten(lines []string, room int, whole string) []string {
 	if len(lines) <= room {
 		return lines
 	}
 	room = max(room, 1)
-	return append(lines[:room-1:room-1], fmt.Sprintf("… %d more lines: proctor failures", len(lines)-room+1))
+	return append(lines[:room-1:room-1], fmt.Sprintf("… %d more lines: %s", len(lines)-room+1, whole))
+}
+
+// whole returns the command that shows all of the body.
+func (s *Screen) whole() string {
+	if s.overlay != "" && s.about != "" {
+		return prose.ShellLine([]string{"proctor", "why", s.about})
+	}
+	return "proctor failures"
 }
 
 // body returns the text above the verdict.

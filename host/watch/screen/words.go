@@ -108,6 +108,9 @@ func verdict(r watch.Result) (line, still string) {
 	case len(r.Runs) == 0:
 		parts = append(parts, "nothing has changed since the last run")
 	}
+	if n := r.Still.Quarantined; n > 0 && !slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.Quarantined > 0 }) {
+		parts = append(parts, fmt.Sprintf("%d in quarantine", n))
+	}
 	if elsewhere := uncovered(r); elsewhere != "" {
 		parts = append(parts, "not tested: "+prose.Line(elsewhere)+", a project of its own")
 	}
@@ -162,8 +165,12 @@ func outcome(run api.Run, noun string) string {
 	c := run.Counts
 	failed := c.Tests - c.TestsPassed - c.TestsSkipped
 	switch {
+	case isUnaffected(run) && run.Affected.ChangedTotal == 0 && run.Affected.Base != "":
+		return "nothing has changed since " + prose.Line(run.Affected.Base)
 	case isUnaffected(run):
 		return "no test can notice it"
+	case run.Cancelled && (run.Verdict == api.Incomplete || run.Verdict == api.Failed):
+		return stoppedAt(c)
 	case countGone(run) == 1:
 		return "1 outstanding test no longer exists"
 	case countGone(run) > 1:
@@ -185,6 +192,23 @@ func outcome(run api.Run, noun string) string {
 		return "does not build"
 	}
 	return strings.ReplaceAll(string(run.Verdict), "_", " ") + ": " + prose.InWordsButNames(prose.Line(run.Reason), noun)
+}
+
+// stoppedAt says how far a run came that the user stopped.
+func stoppedAt(c api.Counts) string {
+	undone := c.NeverStarted + c.Unfinished - c.SubtestsUnfinished
+	failed := max(c.Tests-c.TestsPassed-c.TestsSkipped-(c.Unfinished-c.SubtestsUnfinished)-c.Flaky, 0)
+	text := "no test was done"
+	if done := c.TestsPassed + c.TestsSkipped + failed; done > 0 {
+		text = api.Plural(done, "test") + " done"
+	}
+	if failed > 0 {
+		text += fmt.Sprintf(", %d of them failed", failed)
+	}
+	if undone > 0 {
+		text += fmt.Sprintf(", %d never got to an end", undone)
+	}
+	return text
 }
 
 // stillRed names what was outstanding before the round and still is; empty if nothing is.

@@ -26,7 +26,7 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	excused.Failures[0].Quarantine = "known"
 	flaky := api.Run{RunID: "now", Verdict: api.Passed, Counts: api.Counts{Tests: 1, Flaky: 1}, Reason: "1 flaky: failed, then passed when retried"}
 	quarantined := api.Outstanding{Total: 1, Quarantined: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", Test: "TestTotal/one", Reason: "failed", RunID: "now", Quarantined: true}}}
-	unnoticed := api.Run{RunID: "now", Verdict: api.NothingRan, Affected: &api.Affected{}}
+	unnoticed := api.Run{RunID: "now", Verdict: api.NothingRan, Affected: &api.Affected{Base: "HEAD", ChangedTotal: 1}}
 	outstanding := func(runs ...string) (o api.Outstanding) {
 		for _, id := range runs {
 			o.Tests = append(o.Tests, api.OutstandingTest{Suite: "example.com/shop/invoice", Test: "TestRenderText", Reason: "failed", RunID: id})
@@ -102,6 +102,21 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 			"✗ all tests · stopped by you||14:02:11 ✗ stopped",
 		},
 		{
+			"nothing to do beside what is in quarantine", watch.Result{Round: watch.Round{First: true}, Still: quarantined},
+			"✓ start · nothing has changed since the last run · 1 in quarantine||14:02:11 ✓ nothing ran",
+		},
+		{
+			"stopped in the middle", watch.Result{Round: saved, Stopped: true, Runs: []api.Run{{
+				Verdict: api.Incomplete, Cancelled: true, Reason: "interrupted; 1 suite ended early",
+				Counts: api.Counts{Tests: 4, TestsPassed: 2, Passed: 2, Failed: 1, Unfinished: 1, NeverStarted: 16},
+			}}},
+			"✗ cart/cart.go changed · 3 tests done, 1 of them failed, 17 never got to an end · stopped by you · 0.0s||14:02:11 ✗ stopped (cart/cart.go)",
+		},
+		{
+			"nothing is uncommitted", watch.Result{Round: watch.Round{What: watch.Affected}, Runs: []api.Run{{Verdict: api.NothingRan, Affected: &api.Affected{Base: "HEAD"}}}},
+			"✓ what uncommitted changes can break · nothing has changed since HEAD · 0.0s||14:02:11 ✓ nothing has changed since HEAD",
+		},
+		{
 			"an error", watch.Result{Round: saved, Err: errors.New("no\nproject")},
 			"✗ cart/cart.go changed · no\\nproject||14:02:11 ✗ no\\nproject (cart/cart.go)",
 		},
@@ -111,6 +126,25 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		if got := mark(isGreen(c.result), c.result) + " " + line + "|" + still + "|" + roundLine(c.result, at); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
+	}
+}
+
+func TestAViewThatIsCutSaysHowToSeeTheRest(t *testing.T) {
+	t.Parallel()
+	s := &Screen{area: area{size: func() (int, int) { return 80, 8 }}, last: &watch.Result{
+		Nouns: map[string]string{"go": "package"},
+		Still: api.Outstanding{Tests: []api.OutstandingTest{{Suite: "example.com/cart", Test: "TestTotal/one two"}}},
+	}}
+	s.why = func(_ api.OutstandingTest, nouns map[string]string) string {
+		return strings.Repeat("its "+nouns["go"]+"\n", 20)
+	}
+	s.explain()
+	if text := strings.Join(s.lines(), "\n"); !strings.Contains(text, "more lines: proctor why '"+"example.com/cart/TestTotal/one two'") || !strings.Contains(text, "its package") {
+		t.Errorf("of a test:\n%s", text)
+	}
+	s.overlay, s.about = strings.Repeat("key\n", 20), ""
+	if text := strings.Join(s.lines(), "\n"); strings.Contains(text, "why") {
+		t.Errorf("of something else:\n%s", text)
 	}
 }
 
