@@ -102,6 +102,16 @@ func TestATestWithoutAPriorSessionHasNoFailureOnRecord(t *testing.T) {
 	}
 }
 
+// With other settings it failed, which is on record.
+func TestATestThatFailedOtherwiseIsNotWithoutAFailure(t *testing.T) {
+	got := render.History(api.History{TestsTotal: 1, Tests: []api.TestHistory{{
+		Suite: "s", Test: "A", Pattern: "P", Standing: api.Standing{Classification: api.Gap, Resolution: api.StatusPassed, Otherwise: &api.Otherwise{Failed: true, RunID: "r1"}},
+	}}}, render.Style{})
+	if strings.Contains(got, "no failure on record") || !strings.Contains(got, "r1") {
+		t.Error(got)
+	}
+}
+
 func TestAFileHasALineForEachSession(t *testing.T) {
 	h := api.History{Span: twoOfSpan, File: "d/a", EntriesTotal: 2, Entries: []api.Entry{
 		{File: "d/a", Status: api.StatusDeferred, SessionID: "b", Timestamp: began, Classification: api.Failing},

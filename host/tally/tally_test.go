@@ -190,18 +190,27 @@ func TestTooManyTestsAreCountedByTheirResults(t *testing.T) {
 	for i := range maxDistinct + 1 {
 		add(i)
 	}
-	if got := counted.Ended(); got.Tests != maxDistinct+1 || got.TestsPassed != maxDistinct+1 || len(counted.Tests.Status) > maxDistinct {
+	ended := func(i int, s sdk.Status, cached bool) {
+		counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: fmt.Sprint(i)}, Status: s}, Cached: cached}})
+	}
+	if ended(-1, sdk.Skipped, false); counted.Ended().TestsSkipped != 1 {
+		t.Errorf("one was skipped: %+v", counted.Ended())
+	}
+	if ended(-2, sdk.Passed, true); counted.Ended().TestsCached != 1 {
+		t.Errorf("one is from the cache: %+v", counted.Ended())
+	}
+	if got := counted.Ended(); got.Tests != maxDistinct+3 || got.TestsPassed != maxDistinct+2 || len(counted.Tests.Status) > maxDistinct {
 		t.Errorf("each ran once: %+v, %d in memory", got, len(counted.Tests.Status))
 	}
 	// What ran more than once cannot be told from further tests.
 	add(0)
 	got := counted.Ended()
-	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != maxDistinct+2 || len(counted.Tests.Status) > maxDistinct {
+	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != maxDistinct+3 || len(counted.Tests.Status) > maxDistinct {
 		t.Errorf("%+v, %d in memory", got, len(counted.Tests.Status))
 	}
 	e := counted.Evidence()
 	e.Exited = true
-	if d := verdict.Decide(e); d.Reason != "100002 results passed" {
+	if d := verdict.Decide(e); d.Reason != "100003 results passed, 1 of them cached, 1 skipped" {
 		t.Error(d.Reason)
 	}
 }

@@ -12,6 +12,20 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
+func TestGroupsOutsideOfARepositoryNameFilesByTheirPlaceInTheWorkspace(t *testing.T) {
+	t.Parallel()
+	module := t.TempDir()
+	var out bytes.Buffer
+	v := New(Config{Out: &out, Asked: &out, Size: func() (int, int) { return 80, 24 }, Style: render.Style{}, Format: "github"})
+	defer v.Close()
+	v.Listen(&api.RunStarted{Run: api.Run{Language: "go", Workspace: module}})
+	v.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m", Test: "TestA"}, Output: filepath.Join(module, "a_test.go") + ":5: no\n"}}})
+	v.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "m", Outcome: sdk.SuiteFailed}})
+	if got := out.String(); !strings.HasSuffix(got, "\na_test.go:5: no\n::endgroup::\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestGroupsNameFilesByTheirPlaceInTheRepository(t *testing.T) {
 	t.Parallel()
 	repository := t.TempDir()

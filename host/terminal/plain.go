@@ -37,11 +37,13 @@ type bySuite struct {
 	v      *View
 	w      io.Writer
 	suites map[string]*suite
-	width  int // of the names so far
+	// unbuilt has what the lines of suites say of why they do not build.
+	unbuilt map[string]string
+	width   int // of the names so far
 }
 
 func newBySuite(v *View, w io.Writer) *bySuite {
-	return &bySuite{v: v, w: w, suites: map[string]*suite{}}
+	return &bySuite{v: v, w: w, suites: map[string]*suite{}, unbuilt: map[string]string{}}
 }
 
 func (b *bySuite) of(name string) *suite {
@@ -54,7 +56,7 @@ func (b *bySuite) of(name string) *suite {
 func (b *bySuite) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.RunStarted:
-		b.suites = map[string]*suite{}
+		b.suites, b.unbuilt = map[string]*suite{}, map[string]string{}
 	case *api.TestEnded:
 		b.of(e.Suite).add(e.Result)
 	case *api.FailureFound:
@@ -62,6 +64,9 @@ func (b *bySuite) Listen(e api.Event) {
 			b.v.print(b.w, b.failure())
 		}
 	case *api.SuiteEnded:
+		if e.Outcome == sdk.SuiteBuildFailed {
+			b.unbuilt[e.Suite] = e.Reason
+		}
 		line := b.line(e.SuiteResult)
 		delete(b.suites, e.Suite)
 		if b.v.area == nil {
@@ -85,6 +90,9 @@ func (b *bySuite) failure() string {
 		return ""
 	}
 	causes[len(causes)-1].told = -1
+	if f := last.first; f.Message != "" && strings.Contains(b.unbuilt[f.Suite], f.Message) {
+		return "" // the suite's line says it
+	}
 	return strings.Join(b.v.causeLines(last, 1<<16), "\n") + "\n"
 }
 

@@ -230,6 +230,25 @@ func TestAFirstRunDoesNotSayHowManyThereWillBe(t *testing.T) {
 	}
 }
 
+func TestWhyASuiteDoesNotBuildIsSaidOnceAsItComes(t *testing.T) {
+	t.Parallel()
+	broken := func(line int, message string) api.Event {
+		return &api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m/price"}, Kind: "build", Message: message, Location: sdk.Location{File: "price/price.go", Line: line}}}}
+	}
+	var out bytes.Buffer
+	v := printing(&out, render.Style{})
+	for _, e := range []api.Event{
+		&api.RunStarted{},
+		&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "m/price", Outcome: sdk.SuiteBuildFailed, Reason: "price/price.go:4:2: undefined: Price"}},
+		broken(4, "undefined: Price"), broken(9, "undefined: Sum"),
+	} {
+		v.Listen(e)
+	}
+	if text := out.String(); strings.Count(text, "undefined: Price") != 1 || strings.Count(text, "undefined: Sum") != 1 {
+		t.Errorf("got\n%s", text)
+	}
+}
+
 // What compiles is not told by every runner: but what is still to come is known, and that
 // nothing of it runs.
 func TestWhileNothingRunsTheSuitesToComeAreNamed(t *testing.T) {
