@@ -17,6 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	testbin.InMemory()
 	if testbin.HasRaceDetector() {
 		flag.Parse()
 		if err := flag.Set("rapid.checks", "15"); err != nil {

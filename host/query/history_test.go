@@ -17,8 +17,14 @@ import (
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/internal/testbin"
 	"github.com/proctorhq/proctor/sdk"
 )
+
+func TestMain(m *testing.M) {
+	testbin.InMemory()
+	os.Exit(m.Run())
+}
 
 // ask asks the history.
 func ask(p *ledgertest.Workspace, req api.HistoryRequest) api.History {

@@ -30,6 +30,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
+func TestMain(m *testing.M) {
+	testbin.InMemory()
+	os.Exit(m.Run())
+}
+
 // expected returns how each test of a run ended, from the Run object with its results and
 // all failures: what runs show --json prints. It follows docs/reports.md, and shares no
 // code with the reports.

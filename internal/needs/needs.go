@@ -53,10 +53,13 @@ func repository(t testing.TB) string {
 // it, which installs what is missing. They take a quarter of the whole suite's CPU.
 func WholeSuite(t testing.TB) {
 	t.Helper()
-	if os.Getenv("PROCTOR_TEST") != "whole" && !inCI() {
+	if !IsWhole() {
 		t.Skip("NOT TESTED: only `make test` runs it, or PROCTOR_TEST=whole")
 	}
 }
+
+// IsWhole reports whether this is the whole suite.
+func IsWhole() bool { return os.Getenv("PROCTOR_TEST") == "whole" || inCI() }
 
 // Missing ends a test for a reason that says what to do.
 func Missing(t testing.TB, reason string) {

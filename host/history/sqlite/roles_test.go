@@ -13,6 +13,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/internal/testbin"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -38,6 +39,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	testbin.InMemory()
 	goleak.VerifyTestMain(m)
 }
 
