@@ -119,7 +119,10 @@ func (b *bySuite) line(r sdk.SuiteResult) string {
 	case r.Outcome == sdk.SuiteNoTests || r.Outcome == sdk.SuitePassed && tests == 0:
 		word, what = style.Dim("-")+"    ", "no tests"
 	case r.Outcome == sdk.SuitePassed && s.passed == 0:
-		word, what = style.Yellow("skip")+" ", "all "+api.Plural(tests, "test")+" skipped"
+		word, what = style.Yellow("skip")+" ", what+" skipped"
+		if tests > 1 {
+			what = "all " + what
+		}
 	case r.Outcome == sdk.SuitePassed && s.skipped > 0:
 		what += fmt.Sprintf(", %d skipped", s.skipped)
 	case r.Outcome == sdk.SuitePassed:

@@ -230,6 +230,21 @@ func TestAFirstRunDoesNotSayHowManyThereWillBe(t *testing.T) {
 	}
 }
 
+func TestASuiteOfSkippedTestsSaysSo(t *testing.T) {
+	t.Parallel()
+	for tests, want := range map[int]string{1: "  1 test skipped  ", 2: "  all 2 tests skipped  "} {
+		var out bytes.Buffer
+		v := printing(&out, render.Style{})
+		for i := range tests {
+			v.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "m/a", Test: fmt.Sprint(i)}, Status: sdk.Skipped}}})
+		}
+		v.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "m/a", Outcome: sdk.SuitePassed}})
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%d: %q", tests, out.String())
+		}
+	}
+}
+
 func TestWhyASuiteDoesNotBuildIsSaidOnceAsItComes(t *testing.T) {
 	t.Parallel()
 	broken := func(line int, message string) api.Event {
