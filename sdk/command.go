@@ -130,6 +130,11 @@ type Plan struct {
 	// Way is the way in which the commands run tests; nil if the plugin does not say.
 	// It is set by [Detector.TestCmd] and [Detector.RerunCmd].
 	Way *Way
+	// Check says what cannot be built before any test runs, and leaves its work for the
+	// commands to find; nil if there is no such command. Its parser reports suites that
+	// failed to build, and nothing else. It decides nothing. It is set by
+	// [Detector.TestCmd].
+	Check *Command
 }
 
 // Way is what affects how a test ends among the runner arguments, and among variables

@@ -65,6 +65,9 @@ type (
 	FailureFound struct{ Failure }
 	// SuiteEnded: a suite ended.
 	SuiteEnded struct{ sdk.SuiteResult }
+	// BuildForetold: before any test runs, a check says that a suite is not built. The
+	// tests' own command decides.
+	BuildForetold struct{ sdk.SuiteResult }
 	// Unread: output could not be parsed.
 	Unread struct{ sdk.Unread }
 	// Refused: the runner rejected what it was asked for.
@@ -94,6 +97,7 @@ func (*Retrying) isEvent()       {}
 func (*TestEnded) isEvent()      {}
 func (*FailureFound) isEvent()   {}
 func (*SuiteEnded) isEvent()     {}
+func (*BuildForetold) isEvent()  {}
 func (*Unread) isEvent()         {}
 func (*Refused) isEvent()        {}
 func (*Noted) isEvent()          {}

@@ -25,6 +25,7 @@ const (
 	NotePlugin          NoteCode = "plugin"
 	NoteOutput          NoteCode = "output"
 	NotePartly          NoteCode = "partly"
+	NoteCheck           NoteCode = "check"
 	NoteRerun           NoteCode = "rerun"
 	NoteOutstanding     NoteCode = "outstanding"
 	NoteRepeat          NoteCode = "repeat"

@@ -23,6 +23,9 @@ type RunRequest struct {
 	// flags that make no other program run and name no file.
 	RunnerArgs   []string
 	OnlyHarmless bool
+	// Check has what does not build told before any test runs, if the plugin has a command
+	// for it.
+	Check bool
 	// Repeat is how often everything runs at most, until it does not pass; 0 means once.
 	Repeat int
 	// EVMVersion is the version of the EVM to run on; empty means the project's.

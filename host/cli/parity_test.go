@@ -103,6 +103,7 @@ var onlyOneFront = map[string]string{
 	"RunnerArgs": "they follow --, or stand as they are; a tool takes those that need not be the user's own",
 
 	"OnlyHarmless": byTheFront,
+	"Check":        byTheFront,
 	"Repeat":       "a terminal has a loop, and -count",
 
 	"Sources": "it is a path; a tool has the files in its call",

@@ -127,6 +127,9 @@ func (c *conclusion) fillRun() {
 	c.run.RunError = t.RunErrorText()
 	c.run.Conditions = t.Conditions
 	c.run.Warnings = append(c.run.Warnings, t.PartsUnknown()...)
+	if note := c.check.Note(); note != "" && !wasCut(exit) {
+		c.run.Note(api.NoteCheck, note)
+	}
 	c.run.Note(api.NoteOutput, t.Notes...)
 	if note := tally.DescribeUnread(t); note != "" {
 		c.run.Note(api.NoteOutput, note)

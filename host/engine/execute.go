@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/precheck"
 	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/quarantine"
@@ -33,11 +34,17 @@ type executed struct {
 	// total counts the tests that exist; 0 if unknown.
 	total int
 	cover *runCoverage
+	// check is what the check before the tests said; nil if there was none.
+	check *precheck.Check
 }
 
 // execute executes a plan. Whatever goes wrong is for the conclusion to judge.
 func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group *procgroup.Prepared, run *api.Run, listeners api.Listeners) *executed {
 	x := &executed{err: p.Err, total: p.total}
+	if p.check != nil && p.Chosen == nil {
+		x.check = precheck.New()
+		listeners = append(slices.Clone(listeners), x.check)
+	}
 	x.first = newExecution(h, p, rec, listeners, p.newFold)
 	x.first.group = group
 	x.first.begin()
@@ -54,6 +61,9 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 		x.first.Coverage = x.cover
 	}
 	total := countTotal(ctx, h, p)
+	if x.err == nil && x.check != nil {
+		x.check.Execute(ctx, h, p.Project, *p.check, x.first.Deadline, listeners)
+	}
 	if x.err == nil {
 		x.err = x.first.Execute(ctx, p.Commands)
 	}

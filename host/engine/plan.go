@@ -29,8 +29,10 @@ type Plan struct {
 	Run api.Run
 	// Commands are executed one after the other. Output or merged takes their place.
 	Commands []sdk.Command
-	output   *recordedOutput
-	merged   *Merged
+	// check is executed before them, and decides nothing; it may be nil.
+	check  *sdk.Command
+	output *recordedOutput
+	merged *Merged
 	// Err is a tool error that keeps everything from being executed.
 	Err error
 

@@ -179,6 +179,9 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 		noteUnrecorded(&p.Run, err)
 	}
 	p.SetCommands(composed)
+	if req.Check {
+		p.check = composed.Check
+	}
 	return nil
 }
 

@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/pick"
+	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -49,6 +51,65 @@ func TestWhatDoesNotBuildIsToldWhileOtherTestsRun(t *testing.T) {
 	r = c.call(t, "get_run", with{"wait": 60})
 	if r.str("status") != "build_failed" || r.object["not_built"] != nil || r.object["failures_total"] != 2.0 {
 		t.Errorf("%s", r.raw)
+	}
+}
+
+// go test builds z only when a's tests have ended.
+func TestWhatDoesNotBuildIsToldBeforeTheFirstTestStarts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{
+		"a/a_test.go": tests("TestHeld", heldInGo),
+		"y/y_test.go": tests("TestY", `fmt.Printf("%d", "y")`),
+		"z/z_test.go": tests("TestZ", "undefined()"),
+	})
+	release := s.hold(t)
+	// Other tests do without vet.
+	env := &s.server.cfg.Host.Cfg.Env
+	*env = workspace.Setenv(*env, "GOFLAGS", "-ldflags=-w")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	told := map[string]string{}
+	var found pick.Found
+	do := s.server.session(s.server.cfg.Host).runWork(api.RunRequest{Where: api.Where{Dir: s.dir}, RunnerArgs: []string{"-p=1"}, Check: true})
+	o, err := do(ctx, api.ListenerFunc(func(e api.Event) {
+		found.Listen(e)
+		foretold, ok := e.(*api.BuildForetold)
+		if !ok {
+			return
+		}
+		if s.isHeld() {
+			t.Errorf("a test had started before %s was told", foretold.Suite)
+		}
+		if told[foretold.Suite] = foretold.Reason; len(told) == 2 {
+			release()
+		}
+		if found.NotBuiltTotal != len(told) {
+			t.Errorf("%d suites are told, not %d", found.NotBuiltTotal, len(told))
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for suite, place := range map[string]string{"example.com/m/y": "y/y_test.go:16:", "example.com/m/z": "z/z_test.go:16:"} {
+		if !strings.HasPrefix(told[suite], place) {
+			t.Errorf("of %s it says %q", suite, told[suite])
+		}
+	}
+	if o.run.Verdict != api.BuildFailed || o.run.Counts.Passed != 1 || o.run.FailuresTotal != 2 || found.NotBuiltTotal != 2 || len(o.run.Warnings) != 0 {
+		t.Errorf("%+v", o.run)
+	}
+}
+
+func TestWhatACheckSaidIsTakenBackIfTheTestsRun(t *testing.T) {
+	t.Parallel()
+	var f pick.Found
+	suite := func(name string, o sdk.SuiteOutcome) sdk.SuiteResult { return sdk.SuiteResult{Suite: name, Outcome: o} }
+	f.Listen(&api.BuildForetold{SuiteResult: suite("a", sdk.SuiteBuildFailed)})
+	f.Listen(&api.BuildForetold{SuiteResult: suite("b", sdk.SuiteBuildFailed)})
+	f.Listen(&api.SuiteEnded{SuiteResult: suite("a", sdk.SuitePassed)})
+	f.Listen(&api.SuiteEnded{SuiteResult: suite("b", sdk.SuiteBuildFailed)})
+	if f.NotBuiltTotal != 1 || len(f.NotBuilt) != 1 || f.NotBuilt[0].Suite != "b" {
+		t.Errorf("%+v", f)
 	}
 }
 

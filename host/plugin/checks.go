@@ -136,6 +136,15 @@ func planCheck(covers bool) func(sdk.Plan) *violation {
 				return violates(fmt.Sprintf("commands[%d].%s", i, v.field), "%s", v.reason)
 			}
 		}
+		if p.Check == nil {
+			return nil
+		}
+		if v := checkCommand(*p.Check); v != nil {
+			return violates("check."+v.field, "%s", v.reason)
+		}
+		if !p.Check.Prepares {
+			return violates("check.prepares", "a check runs no test, and must say so")
+		}
 		return nil
 	}
 }

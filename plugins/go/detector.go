@@ -135,7 +135,7 @@ func openProject(workspace sdk.Workspace) project {
 // ParseTestFailures implements [sdk.Detector].
 func (d *Detector) ParseTestFailures(_ context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	run.Workspace = withEnvironmentFile(run.Workspace)
-	return parse.New(parse.Config{Run: run}, sink)
+	return parse.NewFor(parse.Config{Run: run}, sink)
 }
 
 // ExecCommand is the first argument with which a rerun or an index starts

@@ -59,6 +59,7 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		}
 		argv = append(argv, flags...)
 	}
+	plan.Check = project.check(args, packages, covers)
 	plan.Commands = []sdk.Command{{
 		Argv:                   slices.Concat(argv, args.Words(userFlag), packages, args.Trailing()),
 		SelectsInsideTests:     pattern.Inside(run) || pattern.Inside(skip),

@@ -1792,7 +1792,12 @@ type TestCmdResponse struct {
 	// are not tracked are not part of the sources.
 	Outputs []string `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
 	// In which way the commands run tests; absent if the plugin does not say.
-	Way           *Way `protobuf:"bytes,6,opt,name=way,proto3" json:"way,omitempty"`
+	Way *Way `protobuf:"bytes,6,opt,name=way,proto3" json:"way,omitempty"`
+	// A command that says what cannot be built before any test runs, and whose work the
+	// commands then find done; absent if there is none. The host may execute it first,
+	// and passes its output to ParseTestFailures, which reports suites that failed to
+	// build, and nothing else. It decides nothing: the commands do.
+	Check         *Command `protobuf:"bytes,7,opt,name=check,proto3" json:"check,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1865,6 +1870,13 @@ func (x *TestCmdResponse) GetOutputs() []string {
 func (x *TestCmdResponse) GetWay() *Way {
 	if x != nil {
 		return x.Way
+	}
+	return nil
+}
+
+func (x *TestCmdResponse) GetCheck() *Command {
+	if x != nil {
+		return x.Check
 	}
 	return nil
 }
@@ -5674,7 +5686,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
 	"\x04seed\x18\x05 \x01(\tR\x04seed\x12\x14\n" +
 	"\x05cover\x18\x06 \x01(\bR\x05cover\x12!\n" +
-	"\fallow_cached\x18\a \x01(\bR\vallowCached\"\xe2\x01\n" +
+	"\fallow_cached\x18\a \x01(\bR\vallowCached\"\x96\x02\n" +
 	"\x0fTestCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12\x1f\n" +
@@ -5682,7 +5694,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"narrowedBy\x12\x12\n" +
 	"\x04seed\x18\x04 \x01(\tR\x04seed\x12\x18\n" +
 	"\aoutputs\x18\x05 \x03(\tR\aoutputs\x12*\n" +
-	"\x03way\x18\x06 \x01(\v2\x18.proctor.detector.v1.WayR\x03way\"9\n" +
+	"\x03way\x18\x06 \x01(\v2\x18.proctor.detector.v1.WayR\x03way\x122\n" +
+	"\x05check\x18\a \x01(\v2\x1c.proctor.detector.v1.CommandR\x05check\"9\n" +
 	"\x03Way\x12\x18\n" +
 	"\adecides\x18\x01 \x03(\tR\adecides\x12\x18\n" +
 	"\anarrows\x18\x02 \x03(\tR\anarrows\"\xb1\x02\n" +
@@ -6178,108 +6191,109 @@ var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	18,  // 18: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
 	20,  // 19: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
 	24,  // 20: proctor.detector.v1.TestCmdResponse.way:type_name -> proctor.detector.v1.Way
-	14,  // 21: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	19,  // 22: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
-	20,  // 23: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	24,  // 24: proctor.detector.v1.RerunCmdResponse.way:type_name -> proctor.detector.v1.Way
-	29,  // 25: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
-	30,  // 26: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	31,  // 27: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
-	28,  // 28: proctor.detector.v1.ParseTestFailuresRequest.file:type_name -> proctor.detector.v1.OutputFile
-	3,   // 29: proctor.detector.v1.OutputFile.stream:type_name -> proctor.detector.v1.Stream
-	14,  // 30: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
-	20,  // 31: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
-	19,  // 32: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
-	3,   // 33: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
-	35,  // 34: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
-	38,  // 35: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
-	37,  // 36: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
-	42,  // 37: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
-	43,  // 38: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
-	75,  // 39: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	33,  // 40: proctor.detector.v1.ParseTestFailuresResponse.refusals:type_name -> proctor.detector.v1.Refusal
-	19,  // 41: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
-	4,   // 42: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
-	34,  // 43: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
-	36,  // 44: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
-	76,  // 45: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
-	5,   // 46: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
-	19,  // 47: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
-	34,  // 48: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
-	34,  // 49: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
-	40,  // 50: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
-	39,  // 51: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
-	41,  // 52: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
-	19,  // 53: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
-	20,  // 54: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
-	77,  // 55: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
-	6,   // 56: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
-	34,  // 57: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
-	34,  // 58: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
-	44,  // 59: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
-	19,  // 60: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
-	14,  // 61: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 62: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	20,  // 63: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	48,  // 64: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
-	30,  // 65: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	31,  // 66: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
-	14,  // 67: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 68: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
-	20,  // 69: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
-	51,  // 70: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
-	50,  // 71: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
-	52,  // 72: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
-	34,  // 73: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
-	14,  // 74: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	53,  // 75: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
-	53,  // 76: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
-	56,  // 77: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
-	78,  // 78: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
-	14,  // 79: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	20,  // 80: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	14,  // 81: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	20,  // 82: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
-	31,  // 83: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
-	61,  // 84: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
-	62,  // 85: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
-	64,  // 86: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
-	7,   // 87: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
-	63,  // 88: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
-	4,   // 89: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
-	4,   // 90: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
-	14,  // 91: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	67,  // 92: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
-	68,  // 93: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
-	8,   // 94: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
-	13,  // 95: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
-	9,   // 96: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
-	15,  // 97: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
-	22,  // 98: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
-	27,  // 99: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
-	25,  // 100: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
-	45,  // 101: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
-	47,  // 102: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
-	54,  // 103: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
-	57,  // 104: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
-	59,  // 105: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
-	65,  // 106: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
-	10,  // 107: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
-	16,  // 108: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
-	23,  // 109: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
-	32,  // 110: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
-	26,  // 111: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
-	46,  // 112: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
-	49,  // 113: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
-	55,  // 114: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
-	58,  // 115: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
-	60,  // 116: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
-	66,  // 117: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
-	107, // [107:118] is the sub-list for method output_type
-	96,  // [96:107] is the sub-list for method input_type
-	96,  // [96:96] is the sub-list for extension type_name
-	96,  // [96:96] is the sub-list for extension extendee
-	0,   // [0:96] is the sub-list for field type_name
+	20,  // 21: proctor.detector.v1.TestCmdResponse.check:type_name -> proctor.detector.v1.Command
+	14,  // 22: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	19,  // 23: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
+	20,  // 24: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	24,  // 25: proctor.detector.v1.RerunCmdResponse.way:type_name -> proctor.detector.v1.Way
+	29,  // 26: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
+	30,  // 27: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	31,  // 28: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
+	28,  // 29: proctor.detector.v1.ParseTestFailuresRequest.file:type_name -> proctor.detector.v1.OutputFile
+	3,   // 30: proctor.detector.v1.OutputFile.stream:type_name -> proctor.detector.v1.Stream
+	14,  // 31: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 32: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
+	19,  // 33: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
+	3,   // 34: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
+	35,  // 35: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
+	38,  // 36: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
+	37,  // 37: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
+	42,  // 38: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
+	43,  // 39: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
+	75,  // 40: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	33,  // 41: proctor.detector.v1.ParseTestFailuresResponse.refusals:type_name -> proctor.detector.v1.Refusal
+	19,  // 42: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
+	4,   // 43: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
+	34,  // 44: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
+	36,  // 45: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
+	76,  // 46: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
+	5,   // 47: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
+	19,  // 48: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
+	34,  // 49: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
+	34,  // 50: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
+	40,  // 51: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
+	39,  // 52: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
+	41,  // 53: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
+	19,  // 54: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
+	20,  // 55: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
+	77,  // 56: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
+	6,   // 57: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
+	34,  // 58: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
+	34,  // 59: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
+	44,  // 60: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
+	19,  // 61: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
+	14,  // 62: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 63: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	20,  // 64: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	48,  // 65: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
+	30,  // 66: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	31,  // 67: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
+	14,  // 68: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 69: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
+	20,  // 70: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
+	51,  // 71: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
+	50,  // 72: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
+	52,  // 73: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
+	34,  // 74: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
+	14,  // 75: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	53,  // 76: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
+	53,  // 77: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
+	56,  // 78: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
+	78,  // 79: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
+	14,  // 80: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 81: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	14,  // 82: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	20,  // 83: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
+	31,  // 84: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
+	61,  // 85: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
+	62,  // 86: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
+	64,  // 87: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
+	7,   // 88: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
+	63,  // 89: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
+	4,   // 90: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
+	4,   // 91: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
+	14,  // 92: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	67,  // 93: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
+	68,  // 94: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
+	8,   // 95: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
+	13,  // 96: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
+	9,   // 97: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
+	15,  // 98: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
+	22,  // 99: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
+	27,  // 100: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
+	25,  // 101: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
+	45,  // 102: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
+	47,  // 103: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
+	54,  // 104: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
+	57,  // 105: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
+	59,  // 106: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
+	65,  // 107: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
+	10,  // 108: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
+	16,  // 109: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
+	23,  // 110: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
+	32,  // 111: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
+	26,  // 112: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
+	46,  // 113: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
+	49,  // 114: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
+	55,  // 115: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
+	58,  // 116: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
+	60,  // 117: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
+	66,  // 118: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
+	108, // [108:119] is the sub-list for method output_type
+	97,  // [97:108] is the sub-list for method input_type
+	97,  // [97:97] is the sub-list for extension type_name
+	97,  // [97:97] is the sub-list for extension extendee
+	0,   // [0:97] is the sub-list for field type_name
 }
 
 func init() { file_proctor_detector_v1_detector_proto_init() }

@@ -23,6 +23,8 @@ type Found struct {
 	Failures []api.Failure
 	// NotBuiltTotal and FailuresTotal count all.
 	NotBuiltTotal, FailuresTotal int
+	// foretold are the suites of which so far only the check before the tests says so.
+	foretold map[string]bool
 }
 
 // NotBuilt is a suite that was not built, and the first error.
@@ -36,17 +38,36 @@ func (f *Found) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.RunStarted:
 		*f = Found{}
-	case *api.SuiteEnded:
-		if e.Outcome != sdk.SuiteBuildFailed {
-			return
+	case *api.BuildForetold:
+		if f.foretold == nil {
+			f.foretold = map[string]bool{}
 		}
-		if f.NotBuiltTotal++; len(f.NotBuilt) < MostFound {
-			f.NotBuilt = append(f.NotBuilt, NotBuilt{e.Suite, e.Reason})
+		f.foretold[e.Suite] = true
+		f.addNotBuilt(e.SuiteResult)
+	case *api.SuiteEnded:
+		f.takeBack(e.Suite)
+		if e.Outcome == sdk.SuiteBuildFailed {
+			f.addNotBuilt(e.SuiteResult)
 		}
 	case *api.FailureFound:
 		if f.FailuresTotal++; len(f.Failures) < MostFound {
 			f.Failures = append(f.Failures, e.Failure)
 		}
+	}
+}
+
+func (f *Found) addNotBuilt(s sdk.SuiteResult) {
+	if f.NotBuiltTotal++; len(f.NotBuilt) < MostFound {
+		f.NotBuilt = append(f.NotBuilt, NotBuilt{s.Suite, s.Reason})
+	}
+}
+
+// takeBack takes back what was foretold of a suite: what its tests' command says counts.
+func (f *Found) takeBack(suite string) {
+	if f.foretold[suite] {
+		delete(f.foretold, suite)
+		f.NotBuiltTotal--
+		f.NotBuilt = slices.DeleteFunc(f.NotBuilt, func(n NotBuilt) bool { return n.Suite == suite })
 	}
 }
 

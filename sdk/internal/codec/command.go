@@ -141,10 +141,14 @@ func DecodeListRequest(m interface {
 }
 
 func EncodeTestPlan(p sdk.Plan) *pb.TestCmdResponse {
-	return &pb.TestCmdResponse{
+	m := &pb.TestCmdResponse{
 		Commands: encodeCommands(p.Commands), Warnings: fit.Texts(p.Warnings), NarrowedBy: fit.Names(p.NarrowedBy),
 		Seed: fit.Name(p.Seed), Outputs: fit.Args(p.Outputs), Way: encodeWay(p.Way),
 	}
+	if p.Check != nil {
+		m.Check = encodeCommand(*p.Check)
+	}
+	return m
 }
 
 func EncodeRerunPlan(p sdk.Plan) *pb.RerunCmdResponse {
@@ -173,6 +177,10 @@ func DecodePlan(m interface {
 	}
 	if m, ok := m.(*pb.TestCmdResponse); ok {
 		p.NarrowedBy, p.Seed, p.Outputs = m.GetNarrowedBy(), m.GetSeed(), m.GetOutputs()
+		if m.GetCheck() != nil {
+			check := DecodeCommand(m.GetCheck())
+			p.Check = &check
+		}
 	}
 	return p
 }
