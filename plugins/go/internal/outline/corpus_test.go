@@ -1,6 +1,7 @@
 package outline_test
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/outline"
@@ -31,13 +33,20 @@ func sortedKeys(a, b map[string]string) []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// eachStandardFile calls do for files of the standard library, and of this package.
-func eachStandardFile(t *testing.T, do func(t *testing.T, src string, used func(string) bool)) {
-	t.Helper()
-	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+// standardFile is a file of the standard library, or of this package.
+type standardFile struct {
+	path, src string
+	used      func(string) bool
+	units     []sdk.SourceUnit
+}
+
+// standardFiles reads and outlines the files once for all tests.
+var standardFiles = sync.OnceValues(func() ([]standardFile, error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		t.Skip("this test reads the sources of Go, and there is no go command:", err)
+		return nil, err
 	}
+	var all []standardFile
 	for _, dir := range []string{"strings", "sort", "encoding/json", "net/url", "encoding/xml", "bufio", "archive/tar", "text/template", "go/printer", "slices", "runtime/debug", "embed", "os/exec", "sync", "."} {
 		path := dir
 		if dir != "." {
@@ -45,21 +54,41 @@ func eachStandardFile(t *testing.T, do func(t *testing.T, src string, used func(
 		}
 		files, err := filepath.Glob(filepath.Join(path, "*.go"))
 		if err != nil || len(files) == 0 {
-			t.Fatalf("no files in %s: %v", path, err)
+			return nil, fmt.Errorf("no files in %s: %w", path, err)
 		}
 		for _, file := range files {
 			src, err := os.ReadFile(file)
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
-			var used func(string) bool
+			f := standardFile{path: file, src: string(src)}
 			if strings.HasSuffix(file, "_test.go") {
-				used = neverUsed
+				f.used = neverUsed
 			}
-			do(t, string(src), used)
-			if t.Failed() {
-				t.Fatalf("in %s", file)
+			var ok bool
+			if f.units, ok = outline.File(src, f.used, nil); !ok {
+				return nil, fmt.Errorf("no outline of %s", file)
 			}
+			all = append(all, f)
+		}
+	}
+	return all, nil
+})
+
+// eachStandardFile calls do for each of the files.
+func eachStandardFile(t *testing.T, do func(t *testing.T, f standardFile)) {
+	t.Helper()
+	files, err := standardFiles()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip("this test reads the sources of Go, and there is no go command:", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		do(t, f)
+		if t.Failed() {
+			t.Fatalf("in %s", f.path)
 		}
 	}
 }
@@ -114,19 +143,19 @@ func reformat(src string, random *rand.Rand) string {
 func TestLayoutAndCommentsChangeNoDigest(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	deformations := 0
-	eachStandardFile(t, func(t *testing.T, src string, used func(string) bool) {
-		other := reformat(src, random)
-		if got := differingUnits(t, src, other, used); got != "" {
+	eachStandardFile(t, func(t *testing.T, f standardFile) {
+		other := reformat(f.src, random)
+		if got := differing(f.units, outlineSource(t, other, f.used)); got != "" {
 			t.Fatalf("%s differ in:\n%s", got, other)
 		}
 		formatted, err := format.Source([]byte(other))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := differingUnits(t, src, string(formatted), used); got != "" {
+		if got := differing(f.units, outlineSource(t, string(formatted), f.used)); got != "" {
 			t.Fatalf("%s differ, formatted", got)
 		}
-		if other != src {
+		if other != f.src {
 			deformations++
 		}
 	})
@@ -138,39 +167,51 @@ func TestLayoutAndCommentsChangeNoDigest(t *testing.T) {
 func TestATokenInABodyChangesThatBody(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	mutations := 0
-	eachStandardFile(t, func(t *testing.T, src string, used func(string) bool) {
-		if used != nil {
+	eachStandardFile(t, func(t *testing.T, f standardFile) {
+		if f.used != nil {
 			return
 		}
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "", src, 0)
+		file, err := parser.ParseFile(fset, "", f.src, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := map[string]string{}
-		for _, u := range outlineSource(t, src, used) {
-			kept[kinds[u.Kind]+" "+u.Name] = u.Digest
-		}
+		at := func(pos token.Pos) token.Position { return fset.PositionFor(pos, false) }
+		// In each file some functions are changed, and most are not.
+		var after strings.Builder
+		var want, got []string
+		last := 0
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if !ok || fn.Body == nil || len(fn.Body.List) == 0 || fn.Name.Name == "init" || fn.Name.Name == "_" || random.IntN(6) > 0 {
 				continue
 			}
-			begin, end := fset.Position(fn.Body.Lbrace).Offset+1, fset.Position(fn.Body.Rbrace).Offset
-			after, ok := mutateToken(src, begin, end, random)
+			begin, end := at(fn.Pos()).Offset, at(fn.End()).Offset
+			mutated, ok := mutateToken(f.src[begin:end], at(fn.Body.Lbrace).Offset+1-begin, random)
 			if !ok {
 				continue
 			}
-			mutations++
-			var changed []string
-			for _, u := range outlineSource(t, after, used) {
-				if name := kinds[u.Kind] + " " + u.Name; kept[name] != u.Digest {
-					changed = append(changed, name)
-				}
+			after.WriteString(f.src[last:begin] + mutated)
+			last = end
+			want = append(want, fmt.Sprintf("body of %s in line %d", fn.Name.Name, at(fn.Body.Lbrace).Line))
+		}
+		if len(want) == 0 {
+			return
+		}
+		mutations += len(want)
+		after.WriteString(f.src[last:])
+		units := outlineSource(t, after.String(), f.used)
+		if len(units) != len(f.units) {
+			t.Fatalf("there are %d units, were %d", len(units), len(f.units))
+		}
+		for i, u := range units {
+			if u.Digest != f.units[i].Digest {
+				name := u.Name[strings.LastIndexByte(u.Name, '.')+1:]
+				got = append(got, fmt.Sprintf("%s of %s in line %d", kinds[u.Kind], name, u.StartLine))
 			}
-			if len(changed) != 1 || !strings.HasPrefix(changed[0], "body ") || !strings.Contains(changed[0], fn.Name.Name) {
-				t.Fatalf("the units %q changed with %s:\n%s\n%s", changed, fn.Name.Name, src[begin:end], after[begin:end])
-			}
+		}
+		if slices.Sort(want); !slices.Equal(slices.Sorted(slices.Values(got)), want) {
+			t.Fatalf("the units %q changed, want %q", got, want)
 		}
 	})
 	if mutations < 200 {
@@ -178,8 +219,8 @@ func TestATokenInABodyChangesThatBody(t *testing.T) {
 	}
 }
 
-// mutateToken changes one token between two places such that the file still parses.
-func mutateToken(src string, begin, end int, random *rand.Rand) (string, bool) {
+// mutateToken changes one token of a function after a place, such that it still parses.
+func mutateToken(src string, begin int, random *rand.Rand) (string, bool) {
 	type place struct {
 		offset  int
 		tok     token.Token
@@ -187,7 +228,7 @@ func mutateToken(src string, begin, end int, random *rand.Rand) (string, bool) {
 	}
 	var places []place
 	eachToken(src, func(offset int, tok token.Token, literal string) {
-		if offset >= begin && offset < end && (tok.IsLiteral() || tok == token.ADD || tok == token.EQL || tok == token.LAND) {
+		if offset >= begin && (tok.IsLiteral() || tok == token.ADD || tok == token.EQL || tok == token.LAND) {
 			places = append(places, place{offset, tok, literal})
 		}
 	})
@@ -214,7 +255,7 @@ func mutateToken(src string, begin, end int, random *rand.Rand) (string, bool) {
 			old, now = "&&", "||"
 		}
 		after := src[:p.offset] + now + src[p.offset+len(old):]
-		if _, err := parser.ParseFile(token.NewFileSet(), "", after, 0); err == nil && now != old && src[p.offset:p.offset+len(old)] == old {
+		if _, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+after, parser.SkipObjectResolution); err == nil && now != old && src[p.offset:p.offset+len(old)] == old {
 			return after, true
 		}
 	}
@@ -223,9 +264,9 @@ func mutateToken(src string, begin, end int, random *rand.Rand) (string, bool) {
 
 func TestMovingFunctionsChangesNoDigest(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	eachStandardFile(t, func(t *testing.T, src string, used func(string) bool) {
+	eachStandardFile(t, func(t *testing.T, f standardFile) {
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
+		file, err := parser.ParseFile(fset, "", f.src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +275,7 @@ func TestMovingFunctionsChangesNoDigest(t *testing.T) {
 		last := 0
 		for i, decl := range file.Decls {
 			end := fset.Position(decl.End()).Offset
-			pieces = append(pieces, src[last:end])
+			pieces = append(pieces, f.src[last:end])
 			last = end
 			if fn, ok := decl.(*ast.FuncDecl); ok && i > 0 && fn.Name.Name != "init" && fn.Name.Name != "_" {
 				functions = append(functions, i)
@@ -244,19 +285,19 @@ func TestMovingFunctionsChangesNoDigest(t *testing.T) {
 			a, b := functions[i], functions[j]
 			pieces[a], pieces[b] = pieces[b], pieces[a]
 		})
-		after := strings.Join(append(pieces, src[last:]), "\n")
-		if got := differingUnits(t, src, after, used); got != "" {
+		after := strings.Join(append(pieces, f.src[last:]), "\n")
+		if got := differing(f.units, outlineSource(t, after, f.used)); got != "" {
 			t.Fatalf("%s differ", got)
 		}
 	})
 }
 
 func TestEveryTokenLiesInAUnitAndNamesAreUnique(t *testing.T) {
-	eachStandardFile(t, func(t *testing.T, src string, used func(string) bool) {
-		lines := strings.Count(src, "\n") + 1
+	eachStandardFile(t, func(t *testing.T, f standardFile) {
+		lines := strings.Count(f.src, "\n") + 1
 		covered := make([]bool, lines+2)
 		seen := map[string]bool{}
-		for _, u := range outlineSource(t, src, used) {
+		for _, u := range f.units {
 			if u.StartLine < 1 || u.EndLine < u.StartLine || u.EndLine > lines {
 				t.Fatalf("%s has the lines %d to %d of %d", u.Name, u.StartLine, u.EndLine, lines)
 			}
@@ -269,15 +310,15 @@ func TestEveryTokenLiesInAUnitAndNamesAreUnique(t *testing.T) {
 				seen[key] = true
 			}
 		}
-		if used != nil {
+		if f.used != nil {
 			return // Benchmarks and examples without output are in no unit.
 		}
 		fset := token.NewFileSet()
-		position := fset.AddFile("", -1, len(src))
-		position.SetLinesForContent([]byte(src))
-		eachToken(src, func(offset int, _ token.Token, _ string) {
+		position := fset.AddFile("", -1, len(f.src))
+		position.SetLinesForContent([]byte(f.src))
+		eachToken(f.src, func(offset int, _ token.Token, _ string) {
 			if line := position.Line(position.Pos(offset)); !covered[line] {
-				t.Fatalf("line %d is in no unit: %s", line, strings.Split(src, "\n")[line-1])
+				t.Fatalf("line %d is in no unit: %s", line, strings.Split(f.src, "\n")[line-1])
 			}
 		})
 	})

@@ -146,11 +146,11 @@ func TestAFileThatIsNotGoHasNoOutline(t *testing.T) {
 // one source has.
 func differingUnits(t *testing.T, before, after string, used func(string) bool) string {
 	t.Helper()
-	digests := func(src string) map[string]string {
-		units, ok := outline.File([]byte(src), used, nil)
-		if !ok {
-			t.Fatalf("no outline: %s", src)
-		}
+	return differing(outlineSource(t, before, used), outlineSource(t, after, used))
+}
+
+func differing(before, after []sdk.SourceUnit) string {
+	digests := func(units []sdk.SourceUnit) map[string]string {
 		all := map[string]string{}
 		for _, u := range units {
 			all[kinds[u.Kind]+" "+u.Name] = u.Digest
