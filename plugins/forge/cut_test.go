@@ -7,14 +7,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
 	// cutsPerCase cuts are spread evenly over a document, and lastBytes are cut one by
-	// one. With PROCTOR_FUZZ there are more.
-	cutsPerCase = 24
-	lastBytes   = 24
+	// one. In the whole suite and with PROCTOR_FUZZ there are more.
+	cutsPerCase = 12
+	lastBytes   = 12
 )
 
 // passedBefore is the document of an earlier command in the same file: without any pass
@@ -24,8 +25,11 @@ const passedBefore = `{"test/Before.t.sol:Before":{"duration":"1ms","test_result
 // A recording may end anywhere, and its exit status is unknown.
 func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 	spread, last := cutsPerCase, lastBytes
-	if os.Getenv("PROCTOR_FUZZ") != "" {
+	switch {
+	case os.Getenv("PROCTOR_FUZZ") != "":
 		spread, last = 400, 400
+	case needs.IsWhole():
+		spread, last = 2*cutsPerCase, 2*lastBytes
 	}
 	cuts, closed := 0, 0
 	for _, c := range loadCorpus(t) {

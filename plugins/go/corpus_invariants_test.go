@@ -164,7 +164,7 @@ func TestCorpusGivesTheWholeOutputOfATest(t *testing.T) {
 
 func outputEvents(o *corpus.Observed) []string {
 	var pieces []string
-	for _, e := range o.Events {
+	for _, e := range o.Events() {
 		if text, ok := strings.CutPrefix(e, "output "); ok {
 			pieces = append(pieces, text)
 		}

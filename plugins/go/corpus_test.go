@@ -64,13 +64,13 @@ func TestCorpusDoesNotDependOnChunks(t *testing.T) {
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {
 			r := replayOf(t, c)
-			want := r.feed(t, feeding{}).Events
+			want := r.feed(t, feeding{}).Events()
 			sizes := []int{7, 4096}
 			if len(r.stdout) <= smallStream {
 				sizes = append(sizes, 1)
 			}
 			for _, size := range sizes {
-				got := r.feed(t, feeding{chunk: size}).Events
+				got := r.feed(t, feeding{chunk: size}).Events()
 				if i := firstDifference(want, got); i >= 0 {
 					t.Errorf("chunks of %d bytes change event %d:\n got %s\nwant %s", size, i, elementAt(got, i), elementAt(want, i))
 				}
@@ -87,8 +87,8 @@ func TestCorpusDoesNotDependOnTheOrderOfStreams(t *testing.T) {
 			if len(r.stderr) == 0 {
 				t.Skip("nothing on stderr")
 			}
-			want := r.feed(t, feeding{}).Events
-			got := r.feed(t, feeding{stderrFirst: true}).Events
+			want := r.feed(t, feeding{}).Events()
+			got := r.feed(t, feeding{stderrFirst: true}).Events()
 			slices.Sort(want)
 			slices.Sort(got)
 			if i := firstDifference(want, got); i >= 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -15,11 +16,13 @@ import (
 const (
 	// everyLine is the number of lines up to which a recording is cut after each line.
 	// Longer ones are cut after their first and last lines, and at even steps.
-	everyLine = 64
-	// lastLines are cut after every byte, up to bytesPerCase; PROCTOR_FUZZ cuts after
-	// every line and every byte.
+	everyLine = 20
+	// lastLines are cut after every byte, up to bytesPerCase.
 	lastLines    = 3
-	bytesPerCase = 16
+	bytesPerCase = 8
+	// The whole suite cuts at moreCuts as many places, and PROCTOR_FUZZ after every line
+	// and every byte.
+	moreCuts = 3
 )
 
 // A recording may end anywhere, and its exit status is unknown. While something that
@@ -81,9 +84,12 @@ func cutsOf(stream []byte) []int {
 		}
 	}
 	var cuts []int
-	every := everyLine
-	if os.Getenv("PROCTOR_FUZZ") != "" {
-		every = len(lines)
+	every, tail := everyLine, bytesPerCase
+	switch {
+	case os.Getenv("PROCTOR_FUZZ") != "":
+		every, tail = len(lines), len(stream)
+	case needs.IsWhole():
+		every, tail = moreCuts*every, moreCuts*tail
 	}
 	step := max(1, len(lines)/max(1, every))
 	for i, at := range lines {
@@ -95,10 +101,7 @@ func cutsOf(stream []byte) []int {
 	if n := len(lines) - lastLines - 1; n >= 0 {
 		from = lines[n]
 	}
-	step = max(1, (len(stream)-from)/bytesPerCase)
-	if os.Getenv("PROCTOR_FUZZ") != "" {
-		step = 1
-	}
+	step = max(1, (len(stream)-from)/max(1, tail))
 	for at := from; at < len(stream); at += step {
 		cuts = append(cuts, at)
 	}

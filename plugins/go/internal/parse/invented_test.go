@@ -23,10 +23,15 @@ var vocabulary = []string{
 	"\ta_test.go:4: a != b // why", "func (assert.PanicTestFunc)(0x779580) should not panic", "Panic value:\tboom", "é\u00a0ü",
 }
 
-// fuzzSettings returns how long to try cases, and the seed of the first one.
+// usualCases is how many cases are tried without PROCTOR_FUZZ, the same each time.
+const usualCases = 4000
+
+// fuzzSettings returns how long to try more cases, and the seed of the first one.
 func fuzzSettings(t *testing.T) (limit time.Duration, seed uint64) {
 	t.Helper()
-	limit, seed = 2*time.Second, uint64(time.Now().UnixNano())
+	if seed = 1; os.Getenv("PROCTOR_FUZZ") != "" {
+		seed = uint64(time.Now().UnixNano())
+	}
 	if text := os.Getenv("PROCTOR_FUZZ"); text != "" {
 		parsed, err := time.ParseDuration(text)
 		if err != nil {
@@ -50,7 +55,7 @@ func TestNoMessageOrDiffIsInvented(t *testing.T) {
 	limit, seed := fuzzSettings(t)
 	t.Logf("the first seed is %d", seed)
 	cases := 0
-	for end := time.Now().Add(limit); time.Now().Before(end); seed, cases = seed+1, cases+1 {
+	for end := time.Now().Add(limit); cases < usualCases || time.Now().Before(end); seed, cases = seed+1, cases+1 {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var lines []string
 		for range 1 + r.IntN(14) {

@@ -15,8 +15,12 @@ type Observed struct {
 	Unreads   []sdk.Unread
 	Notes     []string
 	RunErrors []string
-	// Events is everything in the order it came, as text.
-	Events []string
+	events    []event
+}
+
+type event struct {
+	what  string
+	value any
 }
 
 var _ sdk.Sink = (*Observed)(nil)
@@ -87,7 +91,16 @@ func (o *Observed) Summary() string {
 }
 
 func (o *Observed) event(what string, v any) {
-	o.Events = append(o.Events, fmt.Sprintf("%s %+v", what, v))
+	o.events = append(o.events, event{what, v})
+}
+
+// Events returns everything in the order it came, as text.
+func (o *Observed) Events() []string {
+	all := make([]string, len(o.events))
+	for i, e := range o.events {
+		all[i] = fmt.Sprintf("%s %+v", e.what, e.value)
+	}
+	return all
 }
 
 func outcomeName(o sdk.SuiteOutcome) string {
