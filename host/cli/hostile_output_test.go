@@ -84,7 +84,7 @@ func TestFloodsOfOutputChangeNoVerdict(t *testing.T) {
 		code    int
 		verdict api.Verdict
 	}{
-		"50 MB on a line, then a failure": {`os.Stdout.WriteString(strings.Repeat("x", 50<<20) + "\n")` + "\n" + fail, 1, api.Failed},
+		"16 MB on a line, then a failure": {`os.Stdout.WriteString(strings.Repeat("x", 16<<20) + "\n")` + "\n" + fail, 1, api.Failed},
 		// Not a multiple of 4096: then test2json loses the result of the test.
 		"1 MB without an end": {`os.Stdout.WriteString(strings.Repeat("x", 1<<20+1))`, 0, api.Passed},
 		"a message of 1 MB":   {`t.Error(strings.Repeat("x", 1<<20))`, 1, api.Failed},

@@ -43,7 +43,7 @@ func TestWorkspacesWithAwkwardPaths(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.ContainsAny(name, `"`+"`") {
 				t.Skip("no file name on Windows")
 			}
-			runAndRerun(t, newModuleAt(t, filepath.Join(tempDir(t), name), crossed()))
+			runAndRerun(t, newModuleAt(t, filepath.Join(testbin.Place(t), name), crossed()))
 		})
 	}
 }
@@ -62,7 +62,7 @@ func tempDir(t *testing.T) string {
 
 func TestAWorkspaceIsNamedWithAFlagFromOutside(t *testing.T) {
 	t.Parallel()
-	dir := tempDir(t)
+	dir := testbin.Place(t)
 	w := newModuleAt(t, filepath.Join(dir, "-C"), crossed())
 	w.dir = dir
 	w.proctor("run", "-C", "-C").expect(t, 1, "FAILED  2 tests")

@@ -41,6 +41,8 @@ const (
 	fakeCrash   = "crash"
 	fakeMute    = "mute"
 	fakeForeign = "foreign"
+	// fakeShell takes the place of the plugin for Go.
+	fakeShell = "go"
 	// fakeMeasured reports tests of Solidity that measured gas.
 	fakeMeasured = "solidity"
 )
@@ -48,6 +50,7 @@ const (
 var fakes = map[string]fakeplugin.Script{
 	fakeNoTool: {Tools: []string{"no-such-program-for-proctor"}},
 	fakeCrash:  {Panic: "out of cheese"},
+	fakeShell:  {Shell: true},
 	fakeMute:   {Says: "Hello, I only want to chat."},
 }
 

@@ -38,6 +38,16 @@ func newModule(t testing.TB, tree files) *module {
 	return newModuleAt(t, filepath.Join(testbin.Place(t), "ws"), tree)
 }
 
+// newShellModule makes a module whose tests are shell commands, for what does not depend on
+// the language: they cost a fraction of Go's. A plugin that runs them takes the place of
+// that for Go.
+func newShellModule(t testing.TB, tree files) *module {
+	t.Helper()
+	w := newModule(t, tree)
+	w.setenv("PROCTOR_PLUGIN_GO=" + fakePlugin(t, fakeShell))
+	return w
+}
+
 func newModuleAt(t testing.TB, dir string, tree files) *module {
 	t.Helper()
 	if testing.Short() {

@@ -19,11 +19,15 @@ func TestPackAsksTheProgramWhoItIs(t *testing.T) {
 		"other/name.json": `{"schema": 1, "name": "domestic", "version": "1.0.0", "protocols": [1], "detect": {}}`,
 		"other/next.json": `{"schema": 1, "name": "foreign", "version": "1.1.0", "protocols": [1], "detect": {}}`,
 		"other/no-plugin": "#!/bin/sh\nexit 1\n",
+		// Not the program itself, which is large.
+		"other/plugin": "#!/bin/sh\nexec " + fakePlugin(t, fakeForeign) + "\n",
 	})
-	if err := os.Chmod(filepath.Join(w.dir, "other", "no-plugin"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"no-plugin", "plugin"} {
+		if err := os.Chmod(filepath.Join(w.dir, "other", name), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
-	program := thisPlatform + "=" + fakePlugin(t, fakeForeign)
+	program := thisPlatform + "=other/plugin"
 	w.proctor("plugin", "pack", "--bin", program, "--out", "dist", "--manifest", "other/name.json").expect(t, exitTool, `its name is "foreign"`)
 	w.proctor("plugin", "pack", "--bin", program, "--out", "dist", "--manifest", "other/next.json").expect(t, exitTool, `its version is "1.0.0"`)
 	w.proctor("plugin", "pack", "--bin", thisPlatform+"=other/no-plugin", "--out", "dist").expect(t, exitTool, "proctor plugin check")

@@ -11,8 +11,8 @@ import (
 func TestRerunRunsExactlyWhatFailed(t *testing.T) {
 	tell(t, []story{
 		{
-			name: "a failed test that was fixed",
-			tree: files{"a/a_test.go": tests("a", "TestA", pass, "TestB", broken, "TestC", pass)},
+			name: "a failed test that was fixed", shell: true,
+			tree: files{"a.tests": shellTests("a", "TestA", shellPass, "TestB", shellBroken, "TestC", shellPass)},
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestA, a TestB, a TestC"},
 				{call: "rerun", env: fixed, verdict: api.Passed, ran: "a TestB", requested: "a TestB: passed"},
@@ -20,8 +20,8 @@ func TestRerunRunsExactlyWhatFailed(t *testing.T) {
 			},
 		},
 		{
-			name: "a failed test that still fails",
-			tree: files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail)},
+			name: "a failed test that still fails", shell: true,
+			tree: files{"a.tests": shellTests("a", "TestA", shellPass, "TestB", shellFail)},
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 1},
 				{call: "rerun", code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestB", requested: "a TestB: failed"},
@@ -47,10 +47,10 @@ func TestRerunRunsExactlyWhatFailed(t *testing.T) {
 			},
 		},
 		{
-			name: "tests of the same name in two packages, one of which failed",
+			name: "tests of the same name in two packages, one of which failed", shell: true,
 			tree: files{
-				"a/a_test.go": tests("a", "TestSame", broken, "TestA", pass),
-				"b/b_test.go": tests("b", "TestSame", pass, "TestB", broken),
+				"a.tests": shellTests("a", "TestSame", shellBroken, "TestA", shellPass),
+				"b.tests": shellTests("b", "TestSame", shellPass, "TestB", shellBroken),
 			},
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 2},
@@ -109,10 +109,10 @@ func TestRerunOfMoreThanTenPackagesStaysExact(t *testing.T) {
 
 func TestRerunWithALimitDrainsWhatIsLeft(t *testing.T) {
 	tell(t, []story{{
-		name: "five tests, two at a time",
+		name: "five tests, two at a time", shell: true,
 		tree: files{
-			"a/a_test.go": tests("a", "TestA", broken, "TestB", broken, "TestC", broken),
-			"b/b_test.go": tests("b", "TestD", broken, "TestE", broken),
+			"a.tests": shellTests("a", "TestA", shellBroken, "TestB", shellBroken, "TestC", shellBroken),
+			"b.tests": shellTests("b", "TestD", shellBroken, "TestE", shellBroken),
 		},
 		steps: []step{
 			{code: 1, verdict: api.Failed, outstanding: 5},

@@ -10,41 +10,42 @@ import (
 // only once everything that may replace it has run.
 func TestTestsThatNoLongerExistAreRemovedAndNamed(t *testing.T) {
 	one := files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail)}
+	shellOne := files{"a.tests": shellTests("a", "TestA", shellPass, "TestOld", shellFail)}
 	tell(t, []story{
 		{
-			name: "a renamed test that was fixed", tree: one,
+			name: "a renamed test that was fixed", shell: true, tree: shellOne,
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 1},
-				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", pass)},
+				{call: "rerun", write: files{"a.tests": shellTests("a", "TestA", shellPass, "TestNew", shellPass)},
 					verdict: api.Passed, ran: "a TestNew",
 					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{`"renamed_to"`, "it no longer exists"}},
 				{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
 			},
 		},
 		{
-			name: "a renamed test that still fails", tree: one,
+			name: "a renamed test that still fails", shell: true, tree: shellOne,
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 1},
-				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", fail)},
+				{call: "rerun", write: files{"a.tests": shellTests("a", "TestA", shellPass, "TestNew", shellFail)},
 					code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestNew",
 					requested: "a TestNew: failed, a TestOld: did_not_run", says: []string{`"renamed_to"`}},
 			},
 		},
 		{
-			name: "one of two failed tests renamed and still failing, the other fixed",
-			tree: files{"a/a_test.go": tests("a", "TestA", fail, "TestB", fail)},
+			name: "one of two failed tests renamed and still failing, the other fixed", shell: true,
+			tree: files{"a.tests": shellTests("a", "TestA", shellFail, "TestB", shellFail)},
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 2},
-				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA2", fail, "TestB", pass)},
+				{call: "rerun", write: files{"a.tests": shellTests("a", "TestA2", shellFail, "TestB", shellPass)},
 					code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestA2, a TestB",
 					requested: "a TestA: did_not_run, a TestA2: failed, a TestB: passed"},
 			},
 		},
 		{
-			name: "a removed test", tree: one,
+			name: "a removed test", shell: true, tree: shellOne,
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 1},
-				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass)},
+				{call: "rerun", write: files{"a.tests": shellTests("a", "TestA", shellPass)},
 					code: exitNothingRan, verdict: api.NothingRan, ran: "-", requested: "a TestOld: did_not_run", says: []string{`"was":"failed"`}},
 				{verdict: api.Passed},
 			},
@@ -59,11 +60,11 @@ func TestTestsThatNoLongerExistAreRemovedAndNamed(t *testing.T) {
 			},
 		},
 		{
-			name: "beside a failure that has nothing to do with it",
-			tree: files{"a/a_test.go": tests("a", "TestOld", fail), "b/b_test.go": tests("b", "TestRed", fail)},
+			name: "beside a failure that has nothing to do with it", shell: true,
+			tree: files{"a.tests": shellTests("a", "TestOld", shellFail), "b.tests": shellTests("b", "TestRed", shellFail)},
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 2},
-				{write: files{"a/a_test.go": tests("a", "TestA", pass)}, code: 1, verdict: api.Failed, outstanding: 1, says: []string{`"was":"failed"`}},
+				{write: files{"a.tests": shellTests("a", "TestA", shellPass)}, code: 1, verdict: api.Failed, outstanding: 1, says: []string{`"was":"failed"`}},
 			},
 		},
 		{
@@ -118,10 +119,10 @@ func TestTestsThatNoLongerExistAreRemovedAndNamed(t *testing.T) {
 			},
 		},
 		{
-			name: "renamed in a suite that never ran whole", tree: one,
+			name: "renamed in a suite that never ran whole", shell: true, tree: shellOne,
 			steps: []step{
 				{call: "run -f TestOld", code: 1, verdict: api.Failed, outstanding: 1},
-				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", fail)},
+				{call: "rerun", write: files{"a.tests": shellTests("a", "TestA", shellPass, "TestNew", shellFail)},
 					code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestA, a TestNew"},
 			},
 		},
@@ -135,13 +136,13 @@ func TestTestsThatNoLongerExistAreRemovedAndNamed(t *testing.T) {
 			},
 		},
 		{
-			name: "a new test beside the fixed one",
-			tree: files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail), "b/b_test.go": tests("b", "TestC", pass)},
+			name: "a new test beside the fixed one", shell: true,
+			tree: files{"a.tests": shellTests("a", "TestA", shellPass, "TestB", shellFail), "b.tests": shellTests("b", "TestC", shellPass)},
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 1},
 				{call: "rerun", write: files{
-					"a/a_test.go": tests("a", "TestA", pass, "TestB", pass, "TestD", fail),
-					"b/b_test.go": tests("b", "TestC", pass, "TestE", fail),
+					"a.tests": shellTests("a", "TestA", shellPass, "TestB", shellPass, "TestD", shellFail),
+					"b.tests": shellTests("b", "TestC", shellPass, "TestE", shellFail),
 				}, code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestB, a TestD",
 					requested: "a TestB: passed, a TestD: failed"},
 			},

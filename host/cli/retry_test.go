@@ -45,8 +45,6 @@ func try(t *testing.T) {
 			t.Skip("not again")
 		case how == "panic" && n > 1:
 			panic("again")
-		case how == "edit" && n > 1:
-			os.WriteFile("new.go", []byte("package p\n"), 0o600)
 		case how == "hang" && n > 1:
 			select {}
 		case how == "exit" && n > 1:
@@ -83,6 +81,37 @@ func newRetried(t *testing.T) *module {
 	return newModule(t, files{"p/p_test.go": retryTest, "q/q_test.go": strings.Replace(retryTest, "func TestParts", "func TestOthers", 1)})
 }
 
+// shellTry is a test like those of retryTest: SUITE NAME.
+const shellTry = `n=$(cat "$TRIES/$1$2" 2>/dev/null)
+n=$((n + 1))
+echo $n >"$TRIES/$1$2"
+for w in $FAILS; do
+	[ "${w%=*}" = "$2" ] || continue
+	fails=${w#*=}
+	if [ $fails = edit ]; then
+		fails=1
+		[ $n = 1 ] || : >"$1/new"
+	fi
+	if [ $n -le $fails ]; then
+		echo "wrong on try $n"
+		exit 1
+	fi
+done
+`
+
+// newShellRetried makes a module like that of [newRetried] for what does not depend on the
+// language.
+func newShellRetried(t *testing.T) *module {
+	t.Helper()
+	tree := files{"try": shellTry}
+	for _, suite := range []string{"p", "q"} {
+		for _, test := range []string{"TestA", "TestB", "TestC"} {
+			tree[suite+"/"+suite+".tests"] += test + " set -- " + suite + " " + test + "; . ./try\n"
+		}
+	}
+	return newShellModule(t, tree)
+}
+
 // retry has tests fail, and runs with arguments.
 func (w *module) retry(fails string, args ...string) (api.Run, reply) {
 	w.t.Helper()
@@ -105,32 +134,33 @@ func flakyOf(run api.Run) []string {
 
 func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
 	t.Parallel()
-	w := newRetried(t)
+	goes, shell := newRetried(t), newShellRetried(t)
 	only := []string{"--retries", "3", "./p"}
 	for _, c := range []struct {
+		of          *module
 		what, fails string
 		args        []string
 		verdict     api.Verdict
 		flaky       []string
 		note        string
 	}{
-		{"nothing failed", "", only, api.Passed, nil, ""},
-		{"no retries", "TestA=1", nil, api.Failed, nil, ""},
-		{"once", "TestA=1", only, api.Failed, []string{"p TestA 2"}, ""},
-		{"one twice, one always", "TestA=2 TestB=9", only, api.Failed, []string{"p TestA 3"}, ""},
-		{"a subtest", "TestParts_a=1", only, api.Failed, []string{"p TestParts/a 2"}, ""},
-		{"subtests by turns", "TestParts_a=alternate TestParts_b=alternate", only, api.Failed, nil, ""},
-		{"skipped then", "TestA=skip", only, api.Failed, nil, ""},
-		{"panics then", "TestA=1 TestB=panic", only, api.Failed, nil, ""},
-		{"a race", "TestA=raced", only, api.Failed, nil, ""},
-		{"a race then", "TestA=race", only, api.Failed, nil, "detected a data race: a pass in it or after it proves nothing"},
-		{"a race beside", "TestA=1 TestB=race", only, api.Failed, nil, "detected a data race: a pass in it or after it proves nothing"},
-		{"a race elsewhere", "TestA=1 TestB=raced", only, api.Failed, []string{"p TestA 2"}, ""},
-		{"exits then", "TestA=1 TestB=exit", only, api.Failed, nil, ""},
-		{"more than the limit", "TestA=1 TestB=1", append([]string{"--retry-limit", "1"}, only...), api.Failed, nil, "2 tests failed, more than the retry limit of 1: not retried"},
-		{"in both packages", "TestA=1", []string{"--retries", "1", "--cached"}, api.Failed, []string{"p TestA 2", "q TestA 2"}, ""},
+		{shell, "nothing failed", "", only, api.Passed, nil, ""},
+		{shell, "no retries", "TestA=1", nil, api.Failed, nil, ""},
+		{shell, "once", "TestA=1", only, api.Failed, []string{"p TestA 2"}, ""},
+		{shell, "one twice, one always", "TestA=2 TestB=9", only, api.Failed, []string{"p TestA 3"}, ""},
+		{goes, "a subtest", "TestParts_a=1", only, api.Failed, []string{"p TestParts/a 2"}, ""},
+		{goes, "subtests by turns", "TestParts_a=alternate TestParts_b=alternate", only, api.Failed, nil, ""},
+		{goes, "skipped then", "TestA=skip", only, api.Failed, nil, ""},
+		{goes, "panics then", "TestA=1 TestB=panic", only, api.Failed, nil, ""},
+		{goes, "a race", "TestA=raced", only, api.Failed, nil, ""},
+		{goes, "a race then", "TestA=race", only, api.Failed, nil, "detected a data race: a pass in it or after it proves nothing"},
+		{goes, "a race beside", "TestA=1 TestB=race", only, api.Failed, nil, "detected a data race: a pass in it or after it proves nothing"},
+		{goes, "a race elsewhere", "TestA=1 TestB=raced", only, api.Failed, []string{"p TestA 2"}, ""},
+		{goes, "exits then", "TestA=1 TestB=exit", only, api.Failed, nil, ""},
+		{shell, "more than the limit", "TestA=1 TestB=1", append([]string{"--retry-limit", "1"}, only...), api.Failed, nil, "2 tests failed, more than the retry limit of 1: not retried"},
+		{goes, "in both packages", "TestA=1", []string{"--retries", "1", "--cached"}, api.Failed, []string{"p TestA 2", "q TestA 2"}, ""},
 	} {
-		run, _ := w.retry(c.fails, c.args...)
+		run, _ := c.of.retry(c.fails, c.args...)
 		note := ""
 		for _, n := range run.Warnings {
 			if n.Code == api.NoteRetry {
@@ -142,7 +172,7 @@ func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
 		}
 	}
 
-	run, _ := w.retry("TestA=edit", only...)
+	run, _ := shell.retry("TestA=edit", only...)
 	if len(flakyOf(run)) > 0 || run.Verdict != api.Failed || !slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return strings.HasPrefix(n.Text, "the sources changed: retry ") }) {
 		t.Errorf("the sources changed: %s, %+v, %+v", run.Verdict, run.Retried, run.Warnings)
 	}
@@ -150,7 +180,7 @@ func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
 
 func TestARerunRetries(t *testing.T) {
 	t.Parallel()
-	w := newRetried(t)
+	w := newShellRetried(t)
 	tries := t.TempDir()
 	w.setenv("TRIES="+tries, "FAILS=TestA=2 TestB=9")
 	w.proctor("run", "./p").expect(t, 1)
@@ -168,43 +198,49 @@ func TestARerunRetries(t *testing.T) {
 
 func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
 	t.Parallel()
-	w := newRetried(t)
+	w := newShellRetried(t)
 	w.proctor("run").expect(t, 0, "PASSED")
-	red, _ := w.retry("TestA=1 TestParts_b=1", "--retries", "1", "./p")
+	red, _ := w.retry("TestA=1 TestB=1", "--retries", "1", "./p")
 	w.proctor("runs", "show").expect(t, 0, "2 flaky")
 	if red.Verdict != api.Failed || red.Counts.Flaky != 2 || red.Outstanding != 2 {
 		t.Errorf("%s: %s, %+v", red.Verdict, red.Reason, red)
 	}
-	w.proctor("history", "m/p/TestA").expect(t, 0, "flaky")
+	w.proctor("history", "p/p/TestA").expect(t, 0, "flaky")
 	w.proctor("runs").expect(t, 0, "retry")
 	if last, _ := w.object("runs", "show"); last.RunID != red.RunID {
 		t.Errorf("the last run is %s, a %s", last.RunID, last.Kind)
 	}
 	w.proctor("rerun").expect(t, 0, "PASSED")
 
-	w.write(files{".proctor.toml": "[run]\nretries = 1\nflaky = \"pass\"\n"})
-	green, answer := w.retry("TestA=1 TestParts_b=1", "./p")
+	policy := files{".proctor.toml": "[run]\nretries = 1\nflaky = \"pass\"\n"}
+	w.write(policy)
+	green, answer := w.retry("TestA=1 TestB=1", "./p")
 	if green.Verdict != api.Passed || green.Counts.Flaky != 2 || green.Outstanding != 0 || green.FailuresTotal != 2 || answer.code != 0 {
 		t.Errorf("%s: %s, %+v", green.Verdict, green.Reason, green)
 	}
 	w.setenv("TRIES="+t.TempDir(), "FAILS=TestA=1")
 	report := filepath.Join(t.TempDir(), "report.xml")
-	w.proctor("run", "./p", "--junit", report).expect(t, 0, "PASSED (1 flaky)", "~ p TestA", "p_test.go:")
+	w.proctor("run", "./p", "--junit", report).expect(t, 0, "PASSED (1 flaky)", "~ p TestA", "p/p.tests:1")
 	if raw, err := os.ReadFile(report); err != nil || !strings.Contains(string(raw), "<flakyFailure") || strings.Contains(string(raw), "<failure") || !strings.Contains(string(raw), `name="proctor.reason" value="2 tests passed; 1 flaky`) {
 		t.Errorf("%v: %s", err, raw)
 	}
-	for what, fails := range map[string]string{"one fails always": "TestA=1 TestB=9", "one by turns": "TestParts_a=alternate TestParts_b=alternate"} {
-		if run, answer := w.retry(fails, "./p"); run.Verdict != api.Failed || answer.code != 1 || run.Outstanding == 0 {
-			t.Errorf("%s: %s: %s", what, run.Verdict, run.Reason)
+	goes := newRetried(t)
+	goes.write(policy)
+	for _, c := range []struct {
+		of          *module
+		what, fails string
+	}{{w, "one fails always", "TestA=1 TestB=9"}, {goes, "one by turns", "TestParts_a=alternate TestParts_b=alternate"}} {
+		if run, answer := c.of.retry(c.fails, "./p"); run.Verdict != api.Failed || answer.code != 1 || run.Outstanding == 0 {
+			t.Errorf("%s: %s: %s", c.what, run.Verdict, run.Reason)
 		}
 	}
 	known, _ := w.retry("TestB=9", "--retries", "0", "./p")
-	w.proctor("quarantine", "add", "m/p/TestB", "--reason", "known").expect(t, 0)
+	w.proctor("quarantine", "add", "p/p/TestB", "--reason", "known").expect(t, 0)
 	if run, _ := w.retry("TestA=1 TestB=9", "./p"); run.Verdict != api.Passed || run.Quarantined != 1 || len(run.Retried) != 1 || !slices.Equal(flakyOf(run), []string{"p TestA 2"}) {
 		t.Errorf("with a known failure in quarantine: %s: %s, %+v (%s)", run.Verdict, run.Reason, run.Retried, known.Reason)
 	}
-	w.write(files{"r/r_test.go": "package r\n\nvar x int = \"\"\n"})
-	if run, answer := w.retry("TestA=1"); run.Verdict != api.BuildFailed || answer.code != 1 || len(flakyOf(run)) != 2 {
+	goes.write(files{"r/r_test.go": "package r\n\nvar x int = \"\"\n"})
+	if run, answer := goes.retry("TestA=1"); run.Verdict != api.BuildFailed || answer.code != 1 || len(flakyOf(run)) != 2 {
 		t.Errorf("with a package that does not build: %s: %s, %+v", run.Verdict, run.Reason, run.Retried)
 	}
 }

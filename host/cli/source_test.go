@@ -57,6 +57,23 @@ func ran(t interface{ Name() string }) {
 	return b.String()
 }
 
+// Commands of tests in a shell.
+const (
+	shellPass   = `true`
+	shellFail   = `echo wrong; false`
+	shellBroken = `[ -n "$FIXED" ]`
+)
+
+// shellTests is a file of tests that are shell commands: pairs of a test's name and its
+// command. It is for a suite what [tests] is for a package.
+func shellTests(suite string, pairs ...string) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		fmt.Fprintf(&b, "%[1]s echo %[2]s %[1]s >>\"$RAN_FILE\"; %[3]s\n", pairs[i], suite, pairs[i+1])
+	}
+	return b.String()
+}
+
 // testMain is a TestMain to put behind tests.
 func testMain(body string) string {
 	return fmt.Sprintf("\nfunc TestMain(m *testing.M) {\n\t%s\n}\n", body)

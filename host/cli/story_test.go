@@ -11,8 +11,10 @@ import (
 
 // story is what a user does to a module, and what proctor must make of it.
 type story struct {
-	name  string
-	tree  files
+	name string
+	tree files
+	// shell says that the tests are shell commands.
+	shell bool
 	env   []string
 	steps []step
 }
@@ -47,7 +49,11 @@ func tell(t *testing.T, stories []story) {
 	for _, s := range stories {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			w := newModule(t, s.tree)
+			start := newModule
+			if s.shell {
+				start = newShellModule
+			}
+			w := start(t, s.tree)
 			w.setenv(s.env...)
 			for i, step := range s.steps {
 				if !step.happens(t, w) {
@@ -120,7 +126,7 @@ func (s step) compare(wrong func(string, ...any), stdout string, ran []string) {
 func requestedText(run api.Run) string {
 	outcomes := map[string]string{}
 	for _, r := range run.Requested {
-		_, pkg, _ := strings.Cut(r.Suite, "example.com/m/")
+		pkg := strings.TrimPrefix(r.Suite, "example.com/m/")
 		outcomes[strings.TrimSpace(pkg+" "+r.Test)] = string(r.Outcome)
 	}
 	var texts []string
