@@ -26,6 +26,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/internal/testbin"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -465,6 +466,9 @@ func TestAllFormatsAgreeOnTheCorpora(t *testing.T) {
 			testbin.Path("proctor-plugin-" + plugin)
 			t.Cleanup(func() { c.keeper.Close(context.WithoutCancel(t.Context())) })
 			c.write(t, marker, nil)
+			if !needs.IsWhole() {
+				paths = slices.DeleteFunc(paths, isOfOtherVersion)
+			}
 			cases, results := 0, 0
 			for _, path := range paths {
 				run, known := c.ingest(t, path)
@@ -476,11 +480,23 @@ func TestAllFormatsAgreeOnTheCorpora(t *testing.T) {
 					t.Fatalf("in %s", path)
 				}
 			}
+			t.Logf("%d cases of %d", cases, len(paths))
 			if cases < len(paths)/2 || results < cases {
 				t.Errorf("there were %d cases with %d results", cases, results)
 			}
 		})
 	}
+}
+
+// otherVersion ends the name of a case that another version of a tool recorded.
+var otherVersion = regexp.MustCompile(`-(go1\d+|\d+\.\d+\.\d+(-rc\d+)?|nightly)\.txtar$`)
+
+// isOfOtherVersion reports whether a case is another one, as another version of the tool
+// prints it: reports hardly tell the two apart, and each takes several transactions.
+func isOfOtherVersion(path string) bool {
+	same := otherVersion.ReplaceAllString(path, ".txtar")
+	_, err := os.Stat(same)
+	return same != path && err == nil
 }
 
 // corpus is a workspace into which the recorded cases of a plugin are ingested.
