@@ -211,12 +211,22 @@ func (j *actionJob) download(step workStep) {
 	}
 }
 
+// goTree has two packages, one of which is red with BROKEN.
+func goTree() files {
+	return files{
+		"go.mod":      "module example.com/m\n\ngo 1.24\n",
+		"a/a_test.go": "package a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestA(t *testing.T) {\n\tif os.Getenv(\"BROKEN\") != \"\" {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
+		"b/b_test.go": "package b\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n",
+		".gitignore":  ".proctor\n",
+	}
+}
+
 func TestTheActionRunsShardsAndMergesThem(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("SKIPPED: there is no bash here:", err)
 	}
-	w := newModule(t, smallTree())
+	w := newModule(t, goTree())
 	w.write(files{".gitignore": ".proctor\nproctor-reports\nproctor-timings.json\n"})
 	w.commit()
 	artifacts := t.TempDir()

@@ -55,7 +55,7 @@ func onlyFailure(t *testing.T, run api.Run) api.Failure {
 
 func TestAnotherSessionSeesWhatIsStillOutstandingAndFromWhen(t *testing.T) {
 	t.Parallel()
-	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
+	w := newShellModule(t, files{"a.tests": shellTests("a", "TestA", shellBroken, "TestB", shellPass)})
 	first, _ := w.in("one").object("run")
 	two := w.in("two")
 	since := "outstanding from earlier sessions: 1 test, since run " + first.RunID + " of session one"
@@ -78,17 +78,17 @@ func TestAnotherSessionSeesWhatIsStillOutstandingAndFromWhen(t *testing.T) {
 // The life of a test over sessions and states of the sources.
 func TestClassificationsFollowATestThroughSessions(t *testing.T) {
 	t.Parallel()
-	good, bad := tests("a", "TestA", pass, "TestB", pass), tests("a", "TestA", `t.Error("wrong")`, "TestB", pass)
-	w := newModule(t, files{"a/a_test.go": good})
+	good, bad := shellTests("a", "TestA", shellPass, "TestB", shellPass), shellTests("a", "TestA", shellFail, "TestB", shellPass)
+	w := newShellModule(t, files{"a.tests": good})
 	w.commit()
 	w.in("one").proctor("run").expect(t, 0)
-	w.write(files{"a/a_test.go": bad})
+	w.write(files{"a.tests": bad})
 	two, _ := w.in("two").object("run")
 	f := onlyFailure(t, two)
 	if f.Standing == nil || f.Classification != api.Regression || f.FailedSessions != 1 || f.LastPassed == nil || f.SameFailure != nil {
 		t.Fatalf("a test that passed before: %+v", f.Standing)
 	}
-	w.in("two").proctor("failures").expect(t, 0, "new since a_test.go changed")
+	w.in("two").proctor("failures").expect(t, 0, "new since a.tests changed")
 	w.write(files{"b.go": "package m\n"})
 	again, _ := w.in("two").object("run")
 	if f = onlyFailure(t, again); f.Classification != api.Regression || f.SameFailure == nil || f.SameFailure.Run != 2 || f.SameFailure.Edits != 1 {
@@ -102,16 +102,16 @@ func TestClassificationsFollowATestThroughSessions(t *testing.T) {
 	if f = onlyFailure(t, four); f.FailedSessions != 3 || !f.Recurring {
 		t.Errorf("three sessions: %+v", f.Standing)
 	}
-	w.in("five").proctor("mcp", "context").expect(t, 0, "Recurring failures across sessions: a_test.go. Failing: TestA of a_test.go since run ")
-	w.write(files{"a/a_test.go": good})
+	w.in("five").proctor("mcp", "context").expect(t, 0, "Recurring failures across sessions: a.tests. Failing: TestA of a.tests since run ")
+	w.write(files{"a.tests": good})
 	w.in("five").proctor("run").expect(t, 0)
 	w.in("five").proctor("history", "--classification", "fixed").expect(t, 0, "TestA")
-	w.write(files{"a/a_test.go": bad})
+	w.write(files{"a.tests": bad})
 	six, _ := w.in("six").object("run")
 	if f = onlyFailure(t, six); f.Classification != api.Regression || f.Flaky != nil {
 		t.Errorf("fixed in the session before, failing now: %+v", f.Standing)
 	}
-	w.in("seven").proctor("mcp", "context").expect(t, 0, "Recent regressions: a_test.go (was passing, now failing).")
+	w.in("seven").proctor("mcp", "context").expect(t, 0, "Recent regressions: a.tests (was passing, now failing).")
 }
 
 func TestOnlyEqualSourcesMakeATestFlaky(t *testing.T) {

@@ -135,7 +135,7 @@ func flakyOf(run api.Run) []string {
 func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
 	t.Parallel()
 	goes, shell := newRetried(t), newShellRetried(t)
-	only := []string{"--retries", "3", "./p"}
+	only, twice := []string{"--retries", "3", "./p"}, []string{"--retries", "1", "./p"}
 	for _, c := range []struct {
 		of          *module
 		what, fails string
@@ -150,13 +150,13 @@ func TestRetriesTellFlakyTestsFromThoseThatFail(t *testing.T) {
 		{shell, "one twice, one always", "TestA=2 TestB=9", only, api.Failed, []string{"p TestA 3"}, ""},
 		{goes, "a subtest", "TestParts_a=1", only, api.Failed, []string{"p TestParts/a 2"}, ""},
 		{goes, "subtests by turns", "TestParts_a=alternate TestParts_b=alternate", only, api.Failed, nil, ""},
-		{goes, "skipped then", "TestA=skip", only, api.Failed, nil, ""},
-		{goes, "panics then", "TestA=1 TestB=panic", only, api.Failed, nil, ""},
-		{goes, "a race", "TestA=raced", only, api.Failed, nil, ""},
+		{goes, "skipped then", "TestA=skip", twice, api.Failed, nil, ""},
+		{goes, "panics then", "TestA=1 TestB=panic", twice, api.Failed, nil, ""},
+		{goes, "a race", "TestA=raced", twice, api.Failed, nil, ""},
 		{goes, "a race then", "TestA=race", only, api.Failed, nil, "detected a data race: a pass in it or after it proves nothing"},
 		{goes, "a race beside", "TestA=1 TestB=race", only, api.Failed, nil, "detected a data race: a pass in it or after it proves nothing"},
-		{goes, "a race elsewhere", "TestA=1 TestB=raced", only, api.Failed, []string{"p TestA 2"}, ""},
-		{goes, "exits then", "TestA=1 TestB=exit", only, api.Failed, nil, ""},
+		{goes, "a race elsewhere", "TestA=1 TestB=raced", twice, api.Failed, []string{"p TestA 2"}, ""},
+		{goes, "exits then", "TestA=1 TestB=exit", twice, api.Failed, nil, ""},
 		{shell, "more than the limit", "TestA=1 TestB=1", append([]string{"--retry-limit", "1"}, only...), api.Failed, nil, "2 tests failed, more than the retry limit of 1: not retried"},
 		{goes, "in both packages", "TestA=1", []string{"--retries", "1", "--cached"}, api.Failed, []string{"p TestA 2", "q TestA 2"}, ""},
 	} {

@@ -104,13 +104,17 @@ func TestShardsTogetherAreTheRunOfEverything(t *testing.T) {
 			delete(tree, path)
 		}
 	}
+	few := func(tree files) {
+		green(tree)
+		tree["bad/a_test.go"] = manySuites()["bad/a_test.go"]
+	}
 	for name, tc := range map[string]struct {
 		change func(files)
 		args   []string
 	}{
 		"red":               {func(files) {}, nil},
 		"green":             {green, nil},
-		"twice":             {func(tree files) { delete(tree, "panics/a_test.go") }, []string{"-count=2"}},
+		"twice":             {few, []string{"-count=2"}},
 		"some of the tests": {green, []string{"./good", "./large", "./skipped", "-f", "Good|Large1|Skipped"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -162,18 +166,18 @@ func withoutAges(text string) string {
 	return strings.Join(lines, "")
 }
 
+// smallTree has two suites of shell tests, one of which is red with BROKEN.
 func smallTree() files {
 	return files{
-		"go.mod":      "module example.com/m\n\ngo 1.24\n",
-		"a/a_test.go": "package a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestA(t *testing.T) {\n\tif os.Getenv(\"BROKEN\") != \"\" {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
-		"b/b_test.go": "package b\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {}\n",
-		".gitignore":  ".proctor\n",
+		"a.tests":    "TestA " + `[ -z "$BROKEN" ] || { echo wrong; false; }` + "\n",
+		"b.tests":    "TestB true\n",
+		".gitignore": ".proctor\n",
 	}
 }
 
 func TestAMergeThatIsNotWholeNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	w := newModule(t, smallTree())
+	w := newShellModule(t, smallTree())
 	w.commit()
 	reports := w.sharded(3)
 	merging := w.clone("merging")
@@ -183,7 +187,7 @@ func TestAMergeThatIsNotWholeNamesWhatIsMissing(t *testing.T) {
 		texts   []string
 		missing string
 	}{
-		{"a shard that did not come", []string{"1of3.json", "3of3.json"}, []string{"INCOMPLETE", "shard 2/3 is missing, with example.com/m/b"}, "example.com/m/b"},
+		{"a shard that did not come", []string{"1of3.json", "3of3.json"}, []string{"INCOMPLETE", "shard 2/3 is missing, with b"}, "b"},
 		{"a shard to which the plan gives nothing", []string{"1of3.json", "2of3.json"}, []string{"INCOMPLETE", "shard 3/3 is missing, to which the plan gives nothing"}, ""},
 		{"fewer than expected", []string{"1of3.json", "2of3.json", "3of3.json", "--expect", "4"}, []string{"INCOMPLETE", "the plan has 3 shards, and 4 are expected", "shard 4/4 is missing"}, ""},
 	} {
@@ -211,7 +215,7 @@ func TestAMergeThatIsNotWholeNamesWhatIsMissing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(reports, "1of3.json"), raw[:len(raw)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	merging.proctor("merge", reports, "--expect", "3").expect(t, 6, "1of3.json cannot be used, and may be cut off", "shard 1/3 is missing, with example.com/m/a")
+	merging.proctor("merge", reports, "--expect", "3").expect(t, 6, "1of3.json cannot be used, and may be cut off", "shard 1/3 is missing, with a")
 	merging.proctor("merge", filepath.Join(reports, "1of3.json")).expect(t, 2)
 	merging.proctor("merge", filepath.Join(reports, "nowhere")).expect(t, 2)
 	merging.proctor("merge").expect(t, 2)
@@ -233,7 +237,7 @@ func TestARepeatedJobReplacesTheFirstAndHidesNothing(t *testing.T) {
 			if policy != "" {
 				tree[".proctor.toml"] = policy
 			}
-			w := newModule(t, tree)
+			w := newShellModule(t, tree)
 			w.commit()
 			reports := filepath.Join(filepath.Dir(w.dir), "reports")
 			broken := w.clone("first")
@@ -244,14 +248,14 @@ func TestARepeatedJobReplacesTheFirstAndHidesNothing(t *testing.T) {
 			merging := w.clone("merging")
 			merging.proctor("merge", reports, "--expect", "2").expect(t, want.code, want.texts...)
 			merging.proctor("rerun", "--list").expect(t, 0, want.left)
-			merging.proctor("history", "--flaky").expect(t, 0, "example.com/m/a TestA")
+			merging.proctor("history", "--flaky").expect(t, 0, "a TestA")
 		})
 	}
 }
 
 func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
 	t.Parallel()
-	w := newModule(t, smallTree())
+	w := newModule(t, goTree())
 	w.commit()
 	reports := filepath.Join(filepath.Dir(w.dir), "reports")
 	broken := w.clone("broken")
@@ -290,7 +294,7 @@ func TestAMergeHeedsTheQuarantineAsOneRunDoes(t *testing.T) {
 	for name, entries := range map[string][]string{"known": {"TestA"}, "gone": {"TestA", "TestNowhere"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newModule(t, smallTree())
+			w := newShellModule(t, smallTree())
 			w.setenv("BROKEN=1")
 			w.commit()
 			w.proctor("run").expect(t, 1)
@@ -339,7 +343,7 @@ func TestAMergeHeedsTheQuarantineAsOneRunDoes(t *testing.T) {
 
 func TestAMergeClearsNothingThatFailedSince(t *testing.T) {
 	t.Parallel()
-	w := newModule(t, smallTree())
+	w := newShellModule(t, smallTree())
 	w.commit()
 	reports := w.sharded(2)
 	merging := w.clone("merging")
@@ -347,14 +351,14 @@ func TestAMergeClearsNothingThatFailedSince(t *testing.T) {
 	broken.env = append(merging.env[:len(merging.env):len(merging.env)], "BROKEN=1")
 	broken.proctor("run").expect(t, 1)
 	merging.proctor("merge", reports, "--expect", "2").expect(t, 0, "PASSED")
-	merging.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA")
+	merging.proctor("rerun", "--list").expect(t, 0, "a/TestA")
 	merging.proctor("rerun").expect(t, 0)
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 }
 
 func TestReportsOfShardsAreNotSources(t *testing.T) {
 	t.Parallel()
-	w := newModule(t, smallTree())
+	w := newShellModule(t, smallTree())
 	w.commit()
 	reports := w.sharded(2)
 	merging := w.clone("merging")
@@ -370,7 +374,7 @@ func TestReportsOfShardsAreNotSources(t *testing.T) {
 
 func TestTimingsGiveEveryShardTheSamePlan(t *testing.T) {
 	t.Parallel()
-	w := newModule(t, smallTree())
+	w := newShellModule(t, smallTree())
 	w.commit()
 	w.proctor("timings").expect(t, 2)
 	w.proctor("run").expect(t, 0)
