@@ -197,9 +197,7 @@ type loop struct {
 	deaf      bool
 
 	restarts restarts
-	// proved is the state that the last round saw to its end; empty if that is unknown.
-	proved string
-	panics chan any
+	panics   chan any
 }
 
 // running is a round in progress.
@@ -525,10 +523,6 @@ func (l *loop) change(seen looked) {
 		r.Saved = unite(l.next.Saved, r.Saved)
 	}
 	if l.running == nil {
-		if seen.during && l.isRestored() {
-			l.next, l.pause = nil, nil
-			return
-		}
 		l.next = &r
 		if tests {
 			l.backOff()
@@ -606,10 +600,6 @@ func (l *loop) backOff() {
 	l.pause = time.After(min(firstBackoff<<min(n, 10), maxBackoff))
 }
 
-// isRestored reports whether the sources are again as a round saw them to its end, so that
-// what it found holds: tests made files and removed them.
-func (l *loop) isRestored() bool { return l.proved != "" && l.state == l.proved }
-
 // begin begins the next round.
 func (l *loop) begin() {
 	r := *l.next
@@ -649,14 +639,8 @@ func (l *loop) end(result Result) {
 	if !was.stale {
 		l.Viewer.End(result)
 	}
-	l.proved = ""
-	if !was.stale && !was.stopped && result.Err == nil && (was.What == Changed || was.What == Everything) {
-		l.proved = sawState(result.Runs)
-	}
 	switch {
 	case l.next == nil:
-	case !l.next.asked() && l.isRestored():
-		l.next = nil
 	case was.counted && !was.stale && !l.next.asked():
 		l.backOff()
 	default:
@@ -667,18 +651,6 @@ func (l *loop) end(result Result) {
 		l.noticed, l.during = time.Now(), true
 		l.look()
 	}
-}
-
-// sawState returns the state of the sources that all runs saw, if it is one.
-func sawState(runs []api.Run) string {
-	state := ""
-	for i, run := range runs {
-		if run.MixedState || run.Source == nil || i > 0 && run.Source.Fingerprint != state {
-			return ""
-		}
-		state = run.Source.Fingerprint
-	}
-	return state
 }
 
 // asked reports whether the round does not come from a change.
