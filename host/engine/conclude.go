@@ -127,9 +127,7 @@ func (c *conclusion) fillRun() {
 	c.run.RunError = t.RunErrorText()
 	c.run.Conditions = t.Conditions
 	c.run.Warnings = append(c.run.Warnings, t.PartsUnknown()...)
-	if note := c.check.Note(); note != "" && !wasCut(exit) {
-		c.run.Note(api.NoteCheck, note)
-	}
+	c.run.Note(api.NoteCheck, c.check.Notes(wasCut(exit), c.run.Counts.BuildFailed > 0)...)
 	c.run.Note(api.NoteOutput, t.Notes...)
 	if note := tally.DescribeUnread(t); note != "" {
 		c.run.Note(api.NoteOutput, note)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,16 @@ func TestWhatACheckSaidIsTakenBackIfTheTestsRun(t *testing.T) {
 	f.Listen(&api.SuiteEnded{SuiteResult: suite("b", sdk.SuiteBuildFailed)})
 	if f.NotBuiltTotal != 1 || len(f.NotBuilt) != 1 || f.NotBuilt[0].Suite != "b" {
 		t.Errorf("%+v", f)
+	}
+	f = pick.Found{}
+	for i := range pick.MostFound + 1 {
+		f.Listen(&api.BuildForetold{SuiteResult: suite(fmt.Sprint("p", i), sdk.SuiteBuildFailed)})
+	}
+	for i := range pick.MostFound {
+		f.Listen(&api.SuiteEnded{SuiteResult: suite(fmt.Sprint("p", i), sdk.SuitePassed)})
+	}
+	if line := f.Line(); line != fmt.Sprint("not built: p", pick.MostFound) {
+		t.Errorf("the suite that is left is not told: %q", line)
 	}
 }
 

@@ -142,7 +142,7 @@ func planCheck(covers bool) func(sdk.Plan) *violation {
 		if v := checkCommand(*p.Check); v != nil {
 			return violates("check."+v.field, "%s", v.reason)
 		}
-		if !p.Check.Prepares {
+		if !p.Check.Prepares || p.Check.Covers {
 			return violates("check.prepares", "a check runs no test, and must say so")
 		}
 		return nil

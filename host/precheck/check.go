@@ -3,6 +3,7 @@ package precheck
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,31 +20,47 @@ import (
 // Check is the command before the tests that says what cannot be built. It decides nothing:
 // it tells whoever waits for the run, and is compared with what the tests' own command says.
 type Check struct {
-	// foretold are the suites that it says were not built, and why; those of which the
-	// tests' command says so, too, are taken out.
-	foretold map[string]string
+	// foretold are the suites that it says were not built, and why, of which the tests'
+	// command has said nothing yet; denied are those that it then ran.
+	foretold, denied map[string]string
 	// failed says why it told nothing; empty if it did its work.
 	failed string
 }
 
 // New returns a check that has said nothing. It must listen to the run.
-func New() *Check { return &Check{foretold: map[string]string{}} }
+func New() *Check { return &Check{foretold: map[string]string{}, denied: map[string]string{}} }
 
-// Execute executes the command before the tests, and tells the listeners what it says.
+const (
+	// limit is how long the tests wait for a check at most, and share that part of the time
+	// that they have: what it compiled until then is in the cache.
+	limit = 10 * time.Second
+	share = 10
+)
+
+// Execute executes the command before the tests, and tells the listeners what it says. One
+// that takes too long, or ends like one that found nothing, says nothing.
 func (c *Check) Execute(ctx context.Context, h *ledger.Keeper, p project.Project, cmd sdk.Command, deadline time.Time, listeners api.Listeners) {
-	found := suiteSink{func(s sdk.SuiteResult) {
+	until := limit
+	if !deadline.IsZero() {
+		until = min(until, time.Until(deadline)/share)
+	}
+	var found []sdk.SuiteResult
+	result, err := run(ctx, h, p, cmd, time.Now().Add(until), suiteSink{func(s sdk.SuiteResult) { found = append(found, s) }})
+	switch exit := result.Exit; {
+	case err != nil:
+		c.failed = prose.Line(err.Error())
+		return
+	case exit.Code == 0 && exit.Signal == "", exit.TimedOut, exit.Cancelled:
+		return
+	}
+	for _, s := range found {
 		if s.Outcome == sdk.SuiteBuildFailed {
 			c.foretold[s.Suite] = s.Reason
 			listeners.Listen(&api.BuildForetold{SuiteResult: s})
 		}
-	}}
-	result, err := run(ctx, h, p, cmd, deadline, found)
-	exit := result.Exit
-	switch isClean := exit.Code == 0 && exit.Signal == "" && !exit.TimedOut && !exit.Cancelled; {
-	case err != nil:
-		c.failed = prose.Line(err.Error())
-	case !isClean && len(c.foretold) == 0:
-		c.failed = prose.Line(lastLine(result.Stderr.String()))
+	}
+	if len(c.foretold) == 0 {
+		c.failed = prose.Line(strings.TrimSpace(lastLine(result.Stderr.String())))
 	}
 }
 
@@ -79,13 +96,14 @@ func (suiteSink) Condition(string, string)  {}
 func (suiteSink) Output([]byte)             {}
 func (suiteSink) Progress(sdk.Progress)     {}
 
-// Listen takes out what the tests' command says, too.
+// Listen compares what the tests' command says.
 func (c *Check) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.SuiteEnded:
-		if e.Outcome == sdk.SuiteBuildFailed {
-			delete(c.foretold, e.Suite)
+		if reason, told := c.foretold[e.Suite]; told && e.Outcome != sdk.SuiteBuildFailed {
+			c.denied[e.Suite] = reason
 		}
+		delete(c.foretold, e.Suite)
 	case *api.FailureFound:
 		if e.Kind == sdk.KindBuild || e.Kind == sdk.KindVet {
 			delete(c.foretold, e.Suite)
@@ -93,23 +111,36 @@ func (c *Check) Listen(e api.Event) {
 	}
 }
 
-// Note says what the check said and the tests' own command did not; empty if they agree.
-func (c *Check) Note() string {
+// Notes say what the check said and the tests' own command did not; none if they agree. Of
+// a run that was cut, that is no contradiction where it did not get to a suite.
+func (c *Check) Notes(isCut, isUnbuilt bool) []string {
 	const before = "the check before the tests "
-	switch {
-	case c == nil:
-		return ""
-	case c.failed != "":
-		return before + "told nothing: " + c.failed
-	case len(c.foretold) == 0:
-		return ""
+	if c == nil {
+		return nil
 	}
-	var said []string
-	for suite, reason := range c.foretold {
-		said = append(said, strings.TrimSuffix(suite+": "+reason, ": "))
+	if c.failed != "" && !isUnbuilt {
+		return []string{before + "told nothing: " + c.failed}
 	}
-	slices.Sort(said)
-	return fmt.Sprintf("%ssaid of %s what the run itself did not: %s", before, api.Plural(len(said), "suite"), prose.Listed(said, len(said), maxForetold, prose.Line))
+	var notes []string
+	tell := func(suites map[string]string, what string) {
+		if len(suites) == 0 {
+			return
+		}
+		var said []string
+		for suite, reason := range suites {
+			said = append(said, strings.TrimSuffix(suite+": "+reason, ": "))
+		}
+		slices.Sort(said)
+		notes = append(notes, fmt.Sprintf("%ssaid of %s %s: %s", before, api.Plural(len(said), "suite"), what, prose.Listed(said, len(said), maxForetold, prose.Line)))
+	}
+	if isCut {
+		tell(c.foretold, "that the run did not get to what does not build")
+		tell(c.denied, "what the run itself did not")
+	} else {
+		maps.Copy(c.denied, c.foretold)
+		tell(c.denied, "what the run itself did not")
+	}
+	return notes
 }
 
 // maxForetold is how many such suites a note names.

@@ -14,16 +14,41 @@ var vetChecks = []string{"-atomic", "-bool", "-buildtags", "-directive", "-error
 
 // check returns the command that says of all packages what does not compile, or is refused
 // by vet, while "go test" says so when a package's turn comes. It is nil if "go test" would
-// not find its work in the cache: it has kept what vet said since Go 1.26.
+// not find its work in the cache: it has kept what vet said since Go 1.26. It is nil, too, if
+// GOFLAGS has what may mean something else to "go vet": with -fix it would edit sources.
 func (p project) check(args goflags.Args, packages []string, covers bool) *sdk.Command {
-	all := slices.Concat(args.Flags, variableFlags(p.workspace.Env["GOFLAGS"]))
-	if covers || !p.version.AtLeast("go1.26") || slices.ContainsFunc(all, otherwiseBuilt) {
+	variable, known := vetFlags(p.workspace.Env["GOFLAGS"])
+	all := slices.Concat(args.Flags, variable)
+	if covers || !known || !p.version.AtLeast("go1.26") || slices.ContainsFunc(all, otherwiseBuilt) {
 		return nil
 	}
 	return &sdk.Command{
 		Argv:     slices.Concat([]string{tool, "vet"}, vetChecks, args.Words(buildFlag), packages),
 		Prepares: true,
 	}
+}
+
+// vetFlags returns the flags of GOFLAGS; known reports whether "go vet" builds by each, or
+// ignores it.
+func vetFlags(text string) (flags []goflags.Flag, known bool) {
+	words, err := goflags.Split(text)
+	if err != nil {
+		return nil, false
+	}
+	args, err := goflags.Parse(words)
+	if err != nil || len(args.Unknown)+len(args.Packages)+len(args.Tail) > 0 {
+		return nil, false
+	}
+	for _, f := range args.Flags {
+		switch f.Name {
+		case "buildvcs", "count", "failfast", "parallel", "run", "short", "shuffle", "skip", "timeout":
+		default:
+			if !buildFlag(f) && !otherwiseBuilt(f) {
+				return nil, false
+			}
+		}
+	}
+	return args.Flags, true
 }
 
 // otherwiseBuilt reports whether with a flag "go test" builds something else than "go vet"

@@ -24,6 +24,10 @@ func TestACheckBuildsWhatTheTestsNeed(t *testing.T) {
 		"the user's coverage":    {version: "go1.26.8", args: "-coverprofile=c.out"},
 		"other checks":           {version: "go1.26.8", args: "-vet=all"},
 		"no checks in GOFLAGS":   {version: "go1.26.8", goflags: "-vet=off"},
+		"sources edited":         {version: "go1.26.8", goflags: "-fix"},
+		"another output":         {version: "go1.26.8", goflags: "-json"},
+		"an analyzer":            {version: "go1.26.8", goflags: "-copylocks"},
+		"flags in GOFLAGS":       {version: "go1.26.8", goflags: "-mod=mod -count=1 '-tags=x y'", want: vet + "./..."},
 		"another compiler":       {version: "go1.26.8", args: "-toolexec=x"},
 		"everything built again": {version: "go1.26.8", args: "-a"},
 	} {
@@ -52,7 +56,7 @@ func TestACheckTellsOfEachPackageTheFirstError(t *testing.T) {
 	p.Write(sdk.Stderr, []byte("go: downloading example.com/x v1.0.0\ny/y_test.go:16:39: fmt.Printf format %d has arg\n"+
 		"# example.com/m/a\n# [example.com/m/a]\nvet: a/a_test.go:5:28: undefined: one\n"+
 		"# example.com/m/b\nb/b.go:3:23: cannot use \"x\"\n\thave int\nb/b.go:4:23: undefined: y\n# example.com/m/b\n# [example.com/m/b]\nvet: b/b.go:3:23: cannot use \"x\"\n"+
-		"c/c.go:1:1: Errorf format %d\n# example.com/m_test\n# [example.com/m_test]\nvet: ./m_test.go:5:28: undefined: two\n# example.com/m/d_test\nd_test/d_test.go:1:1: undefined: d"))
+		"# example.com/m/w\nw/c.c:1:2: warning: old interface [-Wcpp]\nc/c.go:1:1: Errorf format %d\n# example.com/m_test\n# [example.com/m_test]\nvet: ./m_test.go:5:28: undefined: two\n# example.com/m/d_test\nd_test/d_test.go:1:1: undefined: d"))
 	p.Close(sdk.Exit{Code: 1})
 	want := "example.com/m/y: y/y_test.go:16:39: fmt.Printf format %d has arg\nexample.com/m/a: a/a_test.go:5:28: undefined: one\nexample.com/m/b: b/b.go:3:23: cannot use \"x\"\n" +
 		"example.com/m/c: c/c.go:1:1: Errorf format %d\nexample.com/m: ./m_test.go:5:28: undefined: two\nexample.com/m/d_test: d_test/d_test.go:1:1: undefined: d\n"

@@ -23,9 +23,15 @@ type Found struct {
 	Failures []api.Failure
 	// NotBuiltTotal and FailuresTotal count all.
 	NotBuiltTotal, FailuresTotal int
-	// foretold are the suites of which so far only the check before the tests says so.
+	// unbuilt are the suites that NotBuilt begins with, foretold those of them of which so
+	// far only the check before the tests says so.
+	unbuilt  []NotBuilt
 	foretold map[string]bool
 }
+
+// maxUnbuilt bounds the suites of which more is known than their number: any that was
+// foretold may be taken back.
+const maxUnbuilt = 1000
 
 // NotBuilt is a suite that was not built, and the first error.
 type NotBuilt struct {
@@ -42,8 +48,10 @@ func (f *Found) Listen(e api.Event) {
 		if f.foretold == nil {
 			f.foretold = map[string]bool{}
 		}
-		f.foretold[e.Suite] = true
-		f.addNotBuilt(e.SuiteResult)
+		if !f.foretold[e.Suite] && len(f.unbuilt) < maxUnbuilt {
+			f.foretold[e.Suite] = true
+			f.addNotBuilt(e.SuiteResult)
+		}
 	case *api.SuiteEnded:
 		f.takeBack(e.Suite)
 		if e.Outcome == sdk.SuiteBuildFailed {
@@ -57,9 +65,13 @@ func (f *Found) Listen(e api.Event) {
 }
 
 func (f *Found) addNotBuilt(s sdk.SuiteResult) {
-	if f.NotBuiltTotal++; len(f.NotBuilt) < MostFound {
-		f.NotBuilt = append(f.NotBuilt, NotBuilt{s.Suite, s.Reason})
+	if f.NotBuiltTotal++; len(f.unbuilt) < maxUnbuilt {
+		f.setUnbuilt(append(f.unbuilt, NotBuilt{s.Suite, s.Reason}))
 	}
+}
+
+func (f *Found) setUnbuilt(suites []NotBuilt) {
+	f.unbuilt, f.NotBuilt = suites, suites[:min(len(suites), MostFound)]
 }
 
 // takeBack takes back what was foretold of a suite: what its tests' command says counts.
@@ -67,15 +79,16 @@ func (f *Found) takeBack(suite string) {
 	if f.foretold[suite] {
 		delete(f.foretold, suite)
 		f.NotBuiltTotal--
-		f.NotBuilt = slices.DeleteFunc(f.NotBuilt, func(n NotBuilt) bool { return n.Suite == suite })
+		f.setUnbuilt(slices.DeleteFunc(f.unbuilt, func(n NotBuilt) bool { return n.Suite == suite }))
 	}
 }
 
 // Copy returns a Found that no longer changes.
 func (f *Found) Copy() Found {
-	c := *f
-	c.NotBuilt, c.Failures = slices.Clone(f.NotBuilt), slices.Clone(f.Failures)
-	return c
+	return Found{
+		NotBuilt: slices.Clone(f.NotBuilt), Failures: slices.Clone(f.Failures),
+		NotBuiltTotal: f.NotBuiltTotal, FailuresTotal: f.FailuresTotal,
+	}
 }
 
 // First returns a Found with at most this many of each kind.

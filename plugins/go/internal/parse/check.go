@@ -47,6 +47,9 @@ func (p *preview) line(line []byte, _ int) {
 		p.owner = owner
 		return
 	}
+	if strings.Contains(text, ": warning: ") || strings.Contains(text, ": note: ") {
+		return // of the C compiler
+	}
 	text = strings.TrimPrefix(text, "vet: ") // what keeps vet from reading a package
 	suite := p.owner
 	if end := strings.Index(text, ".go:"); end > 0 && !strings.HasPrefix(text, "\t") {

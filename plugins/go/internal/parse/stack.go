@@ -176,7 +176,11 @@ func (f frame) shortFunction() string {
 	if name == "" {
 		return f.function
 	}
-	return path.Base(pkg) + "." + name
+	short := path.Base(pkg)
+	if version, found := strings.CutPrefix(short, "v"); found && version != "" && strings.Trim(version, "0123456789") == "" {
+		short = path.Base(path.Dir(pkg)) // as in example.com/chi/v5
+	}
+	return short + "." + name
 }
 
 // isUser reports whether a frame belongs to the code under test: not to Go itself or to
