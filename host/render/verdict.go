@@ -18,8 +18,9 @@ type closing struct{ *ending }
 
 // writeVerdict writes the last lines: the verdict with what counts, and what to do.
 func (e closing) writeVerdict() {
-	if e.run.RunError == "" { // else the reason may quote the runner
-		e.run.Reason = e.style.InWords(e.run.Reason)
+	if len(e.run.Selection.RunnerArgs) == 0 { // else the reason quotes them; what follows a colon may be the runner's
+		ours, _, _ := strings.Cut(e.run.Reason, ": ")
+		e.run.Reason = e.style.InWords(ours) + e.run.Reason[len(ours):]
 	}
 	run := e.run
 	if run.State == api.StateRunning {
@@ -177,7 +178,7 @@ func (e closing) failed() string {
 	}
 	failures = max(failures, 0)
 	text := api.Plural(failures, "failure")
-	if tests := e.failedTests(); tests > 0 && tests == failures {
+	if tests := failedTests(e.run.Counts); tests > 0 && tests == failures {
 		text = api.Plural(tests, "test")
 	} else if tests > 0 && failures > tests {
 		text += " in " + api.Plural(tests, "test")
@@ -204,8 +205,7 @@ func areFlaky(run api.Run, failures []api.Failure) bool {
 }
 
 // failedTests counts the tests that failed, once each; 0 if unknown.
-func (e closing) failedTests() int {
-	c := e.run.Counts
+func failedTests(c api.Counts) int {
 	if c.Tests == 0 {
 		return c.Failed
 	}
@@ -248,22 +248,26 @@ func (e closing) unbuilt() (word, color string, parts []string) {
 
 // stopped says how far a run was when it was stopped.
 func (e closing) stopped() []string {
-	c := e.run.Counts
 	when := "after " + seconds(e.run.DurationS)
 	if e.style.Columns > 0 {
 		when = "by you " + when
 	}
+	return append([]string{when}, HowFar(e.run.Counts)...)
+}
+
+// HowFar says how far a run came that was stopped.
+func HowFar(c api.Counts) []string {
 	done, failed := c.Passed+c.Failed+c.Skipped, c.Failed
 	if c.Tests > 0 {
-		failed = e.failedTests()
+		failed = failedTests(c)
 		done = c.TestsPassed + c.TestsSkipped + failed
 	}
-	parts := []string{when, "no test was done"}
+	parts := []string{"no test was done"}
 	if done > 0 {
-		parts[1] = api.Plural(done, "test") + " done"
+		parts[0] = api.Plural(done, "test") + " done"
 	}
 	if failed > 0 {
-		parts[1] += fmt.Sprintf(", %d of them failed", failed)
+		parts[0] += fmt.Sprintf(", %d of them failed", failed)
 	}
 	if n := c.NeverStarted + c.Unfinished - c.SubtestsUnfinished; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d never got to an end", n))

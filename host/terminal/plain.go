@@ -64,7 +64,7 @@ func (b *bySuite) Listen(e api.Event) {
 			b.v.print(b.w, b.failure())
 		}
 	case *api.SuiteEnded:
-		if e.Outcome == sdk.SuiteBuildFailed {
+		if delete(b.unbuilt, e.Suite); e.Outcome == sdk.SuiteBuildFailed {
 			b.unbuilt[e.Suite] = e.Reason
 		}
 		line := b.line(e.SuiteResult)
@@ -90,7 +90,7 @@ func (b *bySuite) failure() string {
 		return ""
 	}
 	causes[len(causes)-1].told = -1
-	if f := last.first; f.Message != "" && strings.Contains(b.unbuilt[f.Suite], f.Message) {
+	if f := last.first; f.Test == "" && f.Message != "" && strings.HasSuffix(b.unbuilt[f.Suite], f.Message) {
 		return "" // the suite's line says it
 	}
 	return strings.Join(b.v.causeLines(last, 1<<16), "\n") + "\n"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/watch"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -170,7 +171,7 @@ func outcome(run api.Run, noun string) string {
 	case isUnaffected(run):
 		return "no test can notice it"
 	case run.Cancelled && (run.Verdict == api.Incomplete || run.Verdict == api.Failed):
-		return stoppedAt(c)
+		return strings.Join(render.HowFar(c), ", ")
 	case countGone(run) == 1:
 		return "1 outstanding test no longer exists"
 	case countGone(run) > 1:
@@ -192,23 +193,6 @@ func outcome(run api.Run, noun string) string {
 		return "does not build"
 	}
 	return strings.ReplaceAll(string(run.Verdict), "_", " ") + ": " + prose.InWordsButNames(prose.Line(run.Reason), noun)
-}
-
-// stoppedAt says how far a run came that the user stopped.
-func stoppedAt(c api.Counts) string {
-	undone := c.NeverStarted + c.Unfinished - c.SubtestsUnfinished
-	failed := max(c.Tests-c.TestsPassed-c.TestsSkipped-(c.Unfinished-c.SubtestsUnfinished)-c.Flaky, 0)
-	text := "no test was done"
-	if done := c.TestsPassed + c.TestsSkipped + failed; done > 0 {
-		text = api.Plural(done, "test") + " done"
-	}
-	if failed > 0 {
-		text += fmt.Sprintf(", %d of them failed", failed)
-	}
-	if undone > 0 {
-		text += fmt.Sprintf(", %d never got to an end", undone)
-	}
-	return text
 }
 
 // stillRed names what was outstanding before the round and still is; empty if nothing is.
