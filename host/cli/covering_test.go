@@ -226,7 +226,7 @@ func TestQuestionsCallASuiteWhatItsLanguageCallsIt(t *testing.T) {
 		"lib/lib.go": "package lib\n\nimport \"testing\"\n\nfunc Need(t *testing.T) { t.Fatal(\"no server\") }\n", "a/a_test.go": use("a"), "b/b_test.go": use("b"),
 		"c/c_test.go": "package c\n\nimport \"testing\"\n\nfunc TestMain(*testing.M) { panic(1) }\nfunc TestC(*testing.T) {}\n",
 	})
-	w.proctor("covering", "lib/lib.go:5").expect(t, 0, "2 suites may execute lib/lib.go:5")
+	w.proctor("covering", "lib/lib.go:5").expect(t, 0, "2 packages may execute lib/lib.go:5")
 	const cause = "2 failures in 2 packages, one cause"
 	w.proctor("run").expect(t, 1, cause)
 	w.proctor("failures").expect(t, 0, cause)

@@ -21,7 +21,7 @@ func TestEveryNumberSaysWhatItCounts(t *testing.T) {
 		"c/c_test.go": "package c\n\nimport \"testing\"\n\nfunc TestBuilds(t *testing.T) { nosuch() }\n",
 		"d/d.go":      "package d\n",
 	})
-	figures := "2 passed, 2 failed, 2 skipped, 1 unfinished (results of 4 tests), 1 test never started, 1 suite not built"
+	figures := "2 passed, 2 failed, 2 skipped, 1 unfinished (results of 4 tests), 1 test never started, 1 package not built"
 	left := "2 tests, 2 subtests, 1 suite"
 	inGo := strings.ReplaceAll(left, "suite", "package")
 	const ending = "DOES NOT BUILD  c · 2 failures elsewhere · 1 passed · 1 skipped · 1 test did not finish · 1 test never started · "
@@ -29,7 +29,7 @@ func TestEveryNumberSaysWhatItCounts(t *testing.T) {
 	w.proctor("run", "--", "-count=2").expect(t, exitFailed, ending)
 	for call, says := range map[string][]string{
 		"runs":                   {figures},
-		"diff prev last":         {": " + figures, "tests, subtests and suites: "},
+		"diff prev last":         {": " + figures, "tests, subtests and packages: "},
 		"rerun --list":           {inGo + " outstanding"},
 		"mcp context":            {"Outstanding: " + left + " ("},
 		"runs show prev":         {ending},

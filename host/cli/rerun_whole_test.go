@@ -23,7 +23,7 @@ func TestWhatRanWholeIsNotRunAgainWhereAPartOfItFailed(t *testing.T) {
 		if run.Verdict != api.Failed || r.code != 1 || run.Outstanding != 1 || len(run.Commands) != 1 {
 			t.Errorf("%s: %s, exit %d, %d outstanding, %d commands\n%s", call, run.Verdict, r.code, run.Outstanding, len(run.Commands), r.stdout+r.stderr)
 		}
-		if got := requestedText(run); call == "rerun" && got != "T/part: failed" {
+		if got := requestedText(run); call == "rerun" && got != "s T/part: failed" {
 			t.Errorf("requested %q", got)
 		}
 	}

@@ -81,7 +81,7 @@ func TestCallsArriveAsTheyWereSent(t *testing.T) {
 		test := randomValue[sdk.TestRequest](g)
 		back, err := d.TestCmd(t.Context(), test)
 		check("TestCmd", test, back, err)
-		plan.NarrowedBy, plan.Seed, plan.Outputs = nil, "", nil // for TestCmd only
+		plan.NarrowedBy, plan.Seed, plan.Outputs, plan.Check = nil, "", nil, nil // for TestCmd only
 		rerun := randomValue[sdk.RerunRequest](g)
 		back, err = d.RerunCmd(t.Context(), rerun)
 		check("RerunCmd", rerun, back, err)
