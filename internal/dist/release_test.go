@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/cli"
+	"github.com/proctorhq/proctor/internal/needs"
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // A release of the programs that the suite tests, which have no commit.
 func TestInstalledFromItsArchiveProctorRunsTheDemo(t *testing.T) {
+	needs.WholeSuite(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the demo is a shell script")
 	}
