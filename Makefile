@@ -60,8 +60,6 @@ RACED_CALLS := HTTP|Session|Client|ACall|ARun|OneRun|Progress|Stopped|Trace|Subs
 # Without the tables of debuggers, which no test needs, a test binary is linked in half the time.
 # Many tests wait for processes: three packages at a time keep two cores busy.
 TEST := go test -timeout 20m -ldflags=-w -p $(shell echo $$(($$(nproc 2>/dev/null || echo 2) * 3 / 2)))
-# So do the tests of a package that is alone.
-ALONE := -parallel 4
 # SQLite is translated from C, which the detector makes ten times as slow. A program under
 # the detector sleeps for a second before it exits, by default, and the tests start many.
 TEST_RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 GOFLAGS=-gcflags=modernc.org/...=-race=false $(TEST) -race
@@ -71,12 +69,12 @@ test race: export PROCTOR_TEST := whole
 
 test: forge mcp browser consumers  ## run the whole test suite, with the race detector where goroutines meet
 	$(TEST) $$(go list ./... | grep -vE '/proctor/($(RACED)|host/cli|host/mcp)$$')
-	$(TEST) $(ALONE) ./host/cli -skip '$(RACED_STORIES)'
-	$(TEST) $(ALONE) ./host/mcp -skip '$(RACED_CALLS)'
+	$(TEST) ./host/cli -skip '$(RACED_STORIES)'
+	$(TEST) ./host/mcp -skip '$(RACED_CALLS)'
 	$(TEST) ./host/plugin ./sdk/server ./sdk/plugintest/conform ./host/cli -run '$(UNRACED)'
 	$(TEST_RACE) -skip '$(UNRACED)' $$(go list ./... | grep -E '/proctor/($(RACED))$$')
-	$(TEST_RACE) $(ALONE) ./host/cli -run '$(RACED_STORIES)' -skip '$(UNRACED)'
-	$(TEST_RACE) $(ALONE) ./host/mcp -run '$(RACED_CALLS)'
+	$(TEST_RACE) ./host/cli -run '$(RACED_STORIES)' -skip '$(UNRACED)'
+	$(TEST_RACE) ./host/mcp -run '$(RACED_CALLS)'
 
 race: forge mcp browser consumers  ## run the whole test suite with the race detector everywhere: half an hour
 	$(TEST_RACE) -timeout 60m ./...

@@ -1,15 +1,13 @@
 package cli
 
 import (
-	"flag"
 	"os"
 	"os/exec"
-	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/internal/fakeplugin"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // TestMain lets the test binary stand for the fake plugins of these tests.
@@ -17,22 +15,8 @@ func TestMain(m *testing.M) {
 	if fakeplugin.Serve() {
 		return
 	}
-	playMoreAtOnce()
+	testbin.PlayMoreAtOnce()
 	os.Exit(m.Run())
-}
-
-// playMoreAtOnce lets twice as many tests run at once as there are processors, unless
-// -parallel says how many: they mostly wait for processes, some of which only sleep.
-func playMoreAtOnce() {
-	flag.Parse()
-	asked := false
-	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
-	if asked {
-		return
-	}
-	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
-		panic(err)
-	}
 }
 
 // The fake plugins, and what they do.

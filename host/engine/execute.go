@@ -62,7 +62,7 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 	}
 	total := countTotal(ctx, h, p)
 	if x.err == nil && x.check != nil {
-		x.check.Execute(ctx, h, p.Project, *p.check, x.first.Deadline, listeners)
+		x.check.Execute(ctx, h.Host, p.Project, *p.check, x.first.Deadline, listeners)
 	}
 	if x.err == nil {
 		x.err = x.first.Execute(ctx, p.Commands)

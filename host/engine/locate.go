@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/project"
-	"github.com/proctorhq/proctor/host/runner"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
@@ -65,26 +65,13 @@ func findUnlocated(failures []api.Failure) []sdk.TestID {
 // locate executes commands and reads places from their output.
 func (x *Execution) locate(ctx context.Context, commands []sdk.Command, found *locations) error {
 	for _, cmd := range commands {
-		ready, err := x.Host.Prepare(x.Project, cmd, x.Deadline)
-		if err != nil {
-			return err
-		}
-		ready.MaxData = maxLocateData
 		info := x.runInfo(cmd)
 		info.Locate = true
-		stream, err := x.Project.Plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
-		if err != nil {
-			ready.Cleanup()
-			return err
-		}
-		ready.Sink = project.SinkTo(stream)
-		result, err := runner.Run(ctx, ready.Config)
-		ready.Cleanup()
-		if err != nil {
-			stream.Cancel()
-			return err
-		}
-		if err := errors.Join(stream.Close(result.Exit), result.SinkErr); err != nil {
+		limits := project.Limits{Deadline: x.Deadline, MaxData: maxLocateData}
+		result, err := x.Host.ReadOutput(ctx, x.Project, cmd, limits, func() (*plugin.ParseStream, error) {
+			return x.Project.Plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
+		})
+		if err := errors.Join(err, result.SinkErr); err != nil {
 			return err
 		}
 		found.tail = lastLines(strings.TrimSpace(result.Stderr.Tail(project.MaxTailBytes)), project.MaxTailLines)

@@ -47,6 +47,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	testbin.PlayMoreAtOnce()
 	code := m.Run()
 	os.RemoveAll(pluginDir)
 	if code == 0 {

@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/host/runner"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
@@ -39,13 +38,16 @@ const (
 
 // Execute executes the command before the tests, and tells the listeners what it says. One
 // that takes too long, or ends like one that found nothing, says nothing.
-func (c *Check) Execute(ctx context.Context, h *ledger.Keeper, p project.Project, cmd sdk.Command, deadline time.Time, listeners api.Listeners) {
+func (c *Check) Execute(ctx context.Context, h *project.Host, p project.Project, cmd sdk.Command, deadline time.Time, listeners api.Listeners) {
 	until := limit
 	if !deadline.IsZero() {
 		until = min(until, time.Until(deadline)/share)
 	}
 	var found []sdk.SuiteResult
-	result, err := run(ctx, h, p, cmd, time.Now().Add(until), suiteSink{func(s sdk.SuiteResult) { found = append(found, s) }})
+	result, err := h.ReadOutput(ctx, p, cmd, project.Limits{Deadline: time.Now().Add(until)}, func() (*plugin.ParseStream, error) {
+		sink := suiteSink{func(s sdk.SuiteResult) { found = append(found, s) }}
+		return p.Plugin.Parse(context.WithoutCancel(ctx), sdk.RunInfo{Workspace: p.Ws, Command: cmd}, client.ParseOptions{}, sink)
+	})
 	switch exit := result.Exit; {
 	case err != nil:
 		c.failed = prose.Line(err.Error())
@@ -62,25 +64,6 @@ func (c *Check) Execute(ctx context.Context, h *ledger.Keeper, p project.Project
 	if len(c.foretold) == 0 {
 		c.failed = prose.Line(strings.TrimSpace(lastLine(result.Stderr.String())))
 	}
-}
-
-func run(ctx context.Context, h *ledger.Keeper, p project.Project, cmd sdk.Command, deadline time.Time, sink client.EventSink) (runner.Result, error) {
-	ready, err := h.Prepare(p, cmd, deadline)
-	if err != nil {
-		return runner.Result{}, err
-	}
-	defer ready.Cleanup()
-	stream, err := p.Plugin.Parse(context.WithoutCancel(ctx), sdk.RunInfo{Workspace: p.Ws, Command: cmd}, client.ParseOptions{}, sink)
-	if err != nil {
-		return runner.Result{}, err
-	}
-	ready.Sink = project.SinkTo(stream)
-	result, err := runner.Run(ctx, ready.Config)
-	if err != nil {
-		stream.Cancel()
-		return result, err
-	}
-	return result, stream.Close(result.Exit)
 }
 
 // suiteSink takes suites, and nothing else.
@@ -133,13 +116,13 @@ func (c *Check) Notes(isCut, isUnbuilt bool) []string {
 		slices.Sort(said)
 		notes = append(notes, fmt.Sprintf("%ssaid of %s %s: %s", before, api.Plural(len(said), "suite"), what, prose.Listed(said, len(said), maxForetold, prose.Line)))
 	}
+	denied := maps.Clone(c.denied)
 	if isCut {
 		tell(c.foretold, "that the run did not get to what does not build")
-		tell(c.denied, "what the run itself did not")
 	} else {
-		maps.Copy(c.denied, c.foretold)
-		tell(c.denied, "what the run itself did not")
+		maps.Copy(denied, c.foretold)
 	}
+	tell(denied, "what the run itself did not")
 	return notes
 }
 

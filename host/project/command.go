@@ -69,6 +69,35 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 	return prepared{Config: wrapped, Scratch: scratch, Cleanup: cleanup}, nil
 }
 
+// Limits bound a command; the zero value does not.
+type Limits struct {
+	Deadline time.Time
+	// MaxData bounds the memory of the runner, in bytes.
+	MaxData uint64
+}
+
+// ReadOutput executes a command apart from those that run tests, and sends what it prints
+// to the parser that open starts. An error means that it did not run, or that the parser
+// failed; how the command ended is for the caller to judge.
+func (h *Host) ReadOutput(ctx context.Context, p Project, cmd sdk.Command, limits Limits, open func() (*plugin.ParseStream, error)) (runner.Result, error) {
+	ready, err := h.Prepare(p, cmd, limits.Deadline)
+	if err != nil {
+		return runner.Result{}, err
+	}
+	defer ready.Cleanup()
+	stream, err := open()
+	if err != nil {
+		return runner.Result{}, err
+	}
+	ready.MaxData, ready.Sink = limits.MaxData, SinkTo(stream)
+	result, err := runner.Run(ctx, ready.Config)
+	if err != nil {
+		stream.Cancel()
+		return result, err
+	}
+	return result, stream.Close(result.Exit)
+}
+
 // SinkTo returns a sink that sends output to a parser. If the runner gives up on a
 // parser that takes too long over the last output of a killed command, the stream is
 // cancelled.

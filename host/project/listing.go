@@ -8,7 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/outstanding"
-	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -80,22 +80,9 @@ func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.Lis
 
 func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSink) error {
 	deadline, _ := ctx.Deadline()
-	ready, err := l.host.Prepare(l.project, cmd, deadline)
-	if err != nil {
-		return err
-	}
-	defer ready.Cleanup()
-	stream, err := l.project.Plugin.ParseList(ctx, l.req, cmd, sink)
-	if err != nil {
-		return err
-	}
-	ready.Sink = SinkTo(stream)
-	result, err := runner.Run(ctx, ready.Config)
-	if err != nil {
-		stream.Cancel()
-		return err
-	}
-	err = stream.Close(result.Exit)
+	result, err := l.host.ReadOutput(ctx, l.project, cmd, Limits{Deadline: deadline}, func() (*plugin.ParseStream, error) {
+		return l.project.Plugin.ParseList(ctx, l.req, cmd, sink)
+	})
 	if exit := result.Exit; err == nil && (exit.Signal != "" || exit.TimedOut || exit.Cancelled) {
 		// The plugin may not notice: truncated output can look complete.
 		sink.Error(cmd.Argv[0] + " was stopped before it had listed everything")

@@ -574,14 +574,13 @@ func (s *restarts) add(seen Look) {
 	s.count++
 }
 
-// often returns the files that changed in more rounds than one: a file that was saved
-// meanwhile is not one of them.
+// often returns the files that changed in more rounds than one, or all if each has another
+// name in every round: a file that was saved meanwhile is not one of them.
 func (s *restarts) often() []string {
-	var files []string
-	for _, f := range slices.Sorted(maps.Keys(s.files)) {
-		if s.files[f] > 1 {
-			files = append(files, f)
-		}
+	all := slices.Sorted(maps.Keys(s.files))
+	files := slices.DeleteFunc(slices.Clone(all), func(f string) bool { return s.files[f] < 2 })
+	if len(files) == 0 {
+		return all
 	}
 	return files
 }

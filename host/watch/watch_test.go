@@ -24,8 +24,9 @@ type bench struct {
 	commands  chan watch.Command
 	took      time.Duration // what a round takes
 	writes    string        // the file that the tests write, if any
-	makes     string        // the file that the tests make and remove, if any
-	unheard   string        // the file that is written during a round without an event
+	makes     string        // the file that the tests make and remove, if any; with *, another number in each round, it stays
+	made      int
+	unheard   string // the file that is written during a round without an event
 	lookTakes time.Duration
 	prepares  bool // whether rounds can be prepared; that is told
 
@@ -149,7 +150,7 @@ func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Re
 	writes := b.writes
 	b.mu.Unlock()
 	if b.makes != "" {
-		return b.makeAndRemove(ctx, r)
+		return b.makeAndRemove(ctx)
 	}
 	if writes != "" {
 		time.Sleep(b.took / 2)
@@ -167,15 +168,17 @@ func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Re
 }
 
 // makeAndRemove is a round whose tests make a source and remove it.
-func (b *bench) makeAndRemove(ctx context.Context, r watch.Round) watch.Result {
+func (b *bench) makeAndRemove(ctx context.Context) watch.Result {
+	b.made++
+	name := strings.ReplaceAll(b.makes, "*", fmt.Sprint(b.made))
 	for _, made := range []bool{true, false} {
 		select {
 		case <-ctx.Done():
 		case <-time.After(b.took / 3):
 		}
 		b.mu.Lock()
-		if b.files[b.makes] = 1; !made {
-			delete(b.files, b.makes)
+		if b.files[name] = 1; !made && name == b.makes {
+			delete(b.files, name)
 		}
 		b.mu.Unlock()
 		b.hints <- struct{}{}
@@ -184,7 +187,7 @@ func (b *bench) makeAndRemove(ctx context.Context, r watch.Round) watch.Result {
 	case <-ctx.Done():
 	case <-time.After(b.took / 3):
 	}
-	return watch.Result{Err: ctx.Err(), Runs: []api.Run{{Source: &api.Source{Fingerprint: r.State}}}}
+	return watch.Result{Err: ctx.Err()}
 }
 
 func (b *bench) Begin(r watch.Round) {
@@ -375,6 +378,24 @@ func TestTestsThatMakeASourceAndRemoveItDoNotRunForEver(t *testing.T) {
 		b.save("cart.go")
 		b.wait(7 * time.Second)
 	}, "changed cart.go made.go", "ended after 6.2s")
+}
+
+func TestFilesThatTestsLeaveUnderAnotherNameEachTimeAreBlamed(t *testing.T) {
+	run(t, 6*time.Second, func(b *bench) {
+		b.wait(10 * time.Second)
+		b.mu.Lock()
+		b.makes = "made*.go"
+		b.mu.Unlock()
+		b.save("cart.go")
+		b.wait(time.Minute)
+		notes := slices.DeleteFunc(slices.Clone(b.story), func(line string) bool { return !strings.HasPrefix(line, "note: ") })
+		if len(notes) != 1 || !strings.HasPrefix(notes[0], "note: cart.go and ") && !strings.HasPrefix(notes[0], "note: made") {
+			b.t.Errorf("%q", notes)
+		}
+		b.makes = ""
+		b.wait(time.Hour)
+		b.story = nil
+	})
 }
 
 func TestAnUpdateIsNotStoppedByWhatItWrites(t *testing.T) {
