@@ -147,10 +147,10 @@ func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Re
 		return watch.Result{Runs: []api.Run{{MixedState: true}}}
 	}
 	b.mu.Lock()
-	writes := b.writes
+	writes, makes := b.writes, b.makes
 	b.mu.Unlock()
-	if b.makes != "" {
-		return b.makeAndRemove(ctx)
+	if makes != "" {
+		return b.makeAndRemove(ctx, makes)
 	}
 	if writes != "" {
 		time.Sleep(b.took / 2)
@@ -167,17 +167,32 @@ func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Re
 	return watch.Result{Err: ctx.Err()}
 }
 
+// setMakes sets the file that the tests make from now on.
+func (b *bench) setMakes(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.makes = name
+}
+
+// takeStory returns what was told so far, and the notes of it, and begins anew.
+func (b *bench) takeStory() (story, notes []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	story, b.story = b.story, nil
+	return story, slices.DeleteFunc(slices.Clone(story), func(line string) bool { return !strings.HasPrefix(line, "note: ") })
+}
+
 // makeAndRemove is a round whose tests make a source and remove it.
-func (b *bench) makeAndRemove(ctx context.Context) watch.Result {
+func (b *bench) makeAndRemove(ctx context.Context, makes string) watch.Result {
 	b.made++
-	name := strings.ReplaceAll(b.makes, "*", fmt.Sprint(b.made))
+	name := strings.ReplaceAll(makes, "*", fmt.Sprint(b.made))
 	for _, made := range []bool{true, false} {
 		select {
 		case <-ctx.Done():
 		case <-time.After(b.took / 3):
 		}
 		b.mu.Lock()
-		if b.files[name] = 1; !made && name == b.makes {
+		if b.files[name] = 1; !made && name == makes {
 			delete(b.files, name)
 		}
 		b.mu.Unlock()
@@ -362,19 +377,17 @@ func TestTestsThatWriteASourceDoNotRunForEver(t *testing.T) {
 func TestTestsThatMakeASourceAndRemoveItDoNotRunForEver(t *testing.T) {
 	run(t, 6*time.Second, func(b *bench) {
 		b.wait(10 * time.Second)
-		b.mu.Lock()
-		b.makes = "made.go"
-		b.mu.Unlock()
+		b.setMakes("made.go")
 		b.save("cart.go")
 		b.wait(10 * time.Minute)
-		if lines := len(b.story); lines > 40 {
-			b.t.Errorf("%d lines", lines)
+		b.setMakes("")
+		story, notes := b.takeStory()
+		if len(story) > 40 {
+			b.t.Errorf("%d lines", len(story))
 		}
-		notes := slices.DeleteFunc(slices.Clone(b.story), func(line string) bool { return !strings.HasPrefix(line, "note: ") })
 		if want := []string{"note: made.go changes whenever tests run: if they write it, have git ignore it"}; !slices.Equal(notes, want) {
 			b.t.Errorf("%q", notes)
 		}
-		b.makes, b.story = "", nil
 		b.save("cart.go")
 		b.wait(7 * time.Second)
 	}, "changed cart.go made.go", "ended after 6.2s")
@@ -383,18 +396,15 @@ func TestTestsThatMakeASourceAndRemoveItDoNotRunForEver(t *testing.T) {
 func TestFilesThatTestsLeaveUnderAnotherNameEachTimeAreBlamed(t *testing.T) {
 	run(t, 6*time.Second, func(b *bench) {
 		b.wait(10 * time.Second)
-		b.mu.Lock()
-		b.makes = "made*.go"
-		b.mu.Unlock()
+		b.setMakes("made*.go")
 		b.save("cart.go")
 		b.wait(time.Minute)
-		notes := slices.DeleteFunc(slices.Clone(b.story), func(line string) bool { return !strings.HasPrefix(line, "note: ") })
+		b.setMakes("")
+		b.wait(time.Hour)
+		_, notes := b.takeStory()
 		if len(notes) != 1 || !strings.HasPrefix(notes[0], "note: cart.go and ") && !strings.HasPrefix(notes[0], "note: made") {
 			b.t.Errorf("%q", notes)
 		}
-		b.makes = ""
-		b.wait(time.Hour)
-		b.story = nil
 	})
 }
 
