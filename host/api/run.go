@@ -64,6 +64,8 @@ type Run struct {
 	Verdict   Verdict `json:"verdict"`
 	// Reason is one sentence that explains the verdict.
 	Reason string `json:"reason"`
+	// Caveats are what a pass leaves out or excuses, as the reason says, too.
+	Caveats []Caveat `json:"caveats,omitempty"`
 	// ExitCode is the runner's; 124 after a timeout, -1 if unknown.
 	ExitCode  int    `json:"exit_code"`
 	Signal    string `json:"signal,omitempty"`

@@ -34,12 +34,6 @@ func PassedDeadline(run Run) time.Duration {
 	return time.Duration(run.TimeoutS * float64(time.Second))
 }
 
-// AfterCount returns what the reason of a pass says after "3 tests passed", such as what is
-// excused; ok is false if it does not begin so.
-func AfterCount(run Run) (rest string, ok bool) {
-	return strings.CutPrefix(run.Reason, Plural(run.Counts.TestsPassed, "test")+" passed")
-}
-
 // StaleSentence says what changed in the sources since a result; empty if nothing did,
 // or it is unknown.
 func StaleSentence(s *Stale) string {

@@ -189,7 +189,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	c.addQuarantine(ctx, &e)
 	merging{c}.addMerged(&e)
 	d := verdict.Decide(e)
-	c.run.Verdict, c.run.Reason = d.Verdict, d.Reason
+	c.run.Verdict, c.run.Reason, c.run.Caveats = d.Verdict, d.Reason, d.Caveats
 	if c.plan.Chosen != nil && c.run.Affected != nil && d.Verdict == api.NothingRan && c.run.Affected.ChosenTests+c.run.Affected.ChosenSuites == 0 {
 		c.run.Reason = explainUnaffected(*c.run.Affected)
 	}

@@ -100,27 +100,27 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 3, TestsPassed: 3, TestsCached: 3, NeverStarted: 2}, NeverStarted: []sdk.TestID{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
 		},
 		"PASSED  2 selected tests, of 114 · 1.0s": {
-			Verdict: api.Passed, Reason: "4 tests passed (filtered: 2 of 114)", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 4, Subtests: 2},
+			Verdict: api.Passed, Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 4, Subtests: 2}, Caveats: []api.Caveat{{Code: api.CaveatFiltered, Text: "filtered: 2 of 114 tests"}},
 			Selection: api.Selection{Filter: "Test", Selected: 2, Total: 114},
 		},
 		"PASSED  114 tests · 1.0s": {
-			Verdict: api.Passed, Reason: "114 tests passed (filtered: no test left out)", Counts: api.Counts{Tests: 114, TestsPassed: 114, Passed: 114},
+			Verdict: api.Passed, Counts: api.Counts{Tests: 114, TestsPassed: 114, Passed: 114}, Caveats: []api.Caveat{{Code: api.CaveatFiltered, Text: "filtered: no test left out"}},
 			Selection: api.Selection{Packages: []string{"./..."}, Selected: 114, Total: 114},
 		},
-		// A run that may have left out more than can be counted uses its own reason.
+		// A pass that may have left out more than can be counted says its caveats.
 		"PASSED  2 tests (filtered) · 1.0s": {
-			Verdict: api.Passed, Reason: "2 tests passed (filtered)", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 3},
+			Verdict: api.Passed, Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 3}, Caveats: []api.Caveat{{Code: api.CaveatFiltered, Text: "filtered"}},
 			Selection: api.Selection{Filter: "Test/b", Selected: 2, Total: 2},
 		},
 		"PASSED  1 test (filtered: parts of 1 of 114 tests) · 1.0s": {
-			Verdict: api.Passed, Reason: "1 test passed (filtered: parts of 1 of 114 tests)", Counts: api.Counts{Tests: 1, TestsPassed: 1, Passed: 2},
+			Verdict: api.Passed, Counts: api.Counts{Tests: 1, TestsPassed: 1, Passed: 2}, Caveats: []api.Caveat{{Code: api.CaveatFiltered, Text: "filtered: parts of 1 of 114 tests"}},
 			Selection: api.Selection{Filter: "TestA/b", Selected: 1, Total: 114},
 		},
 		"PASSED  1 test (with runner arguments -run X) · 1.0s": {
-			Verdict: api.Passed, Reason: "1 test passed (with runner arguments -run X)", Counts: api.Counts{Tests: 1, TestsPassed: 1}, Selection: api.Selection{RunnerArgs: []string{"-run", "X"}},
+			Verdict: api.Passed, Counts: api.Counts{Tests: 1, TestsPassed: 1}, Caveats: []api.Caveat{{Code: api.CaveatRunnerArgs, Text: "with runner arguments -run X"}},
 		},
 		"PASSED  1 test; the runner's exit status is not known · 1.0s": {
-			Verdict: api.Passed, Reason: "1 test passed; the runner's exit status is not known", ExitCode: -1, Counts: api.Counts{Tests: 1, TestsPassed: 1},
+			Verdict: api.Passed, Counts: api.Counts{Tests: 1, TestsPassed: 1}, Caveats: []api.Caveat{{Code: api.CaveatExitUnknown, Text: "the runner's exit status is not known"}},
 		},
 		"NOTHING RAN  no test ran: the selection matched nothing": {Verdict: api.NothingRan, Reason: "no test ran: the selection matched nothing"},
 		"INCOMPLETE  2 tests never started · not a pass · 1 passed · 1.0s": {

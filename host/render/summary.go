@@ -86,7 +86,7 @@ func IsNoted(run api.Run) bool {
 // isPlainPass reports whether the reason of a pass says all that its counts would.
 func isPlainPass(run api.Run) bool {
 	c := run.Counts
-	return run.Verdict == api.Passed && run.State != api.StateRunning && c.Passed > 0 && !strings.Contains(run.Reason, "\n") &&
+	return run.Verdict == api.Passed && run.State != api.StateRunning && c.Passed > 0 &&
 		c.Failed+c.Unfinished+c.NeverStarted+c.BuildFailed+c.SuitesWithoutTests+run.Outstanding+run.OutstandingQuarantined == 0
 }
 

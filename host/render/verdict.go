@@ -134,30 +134,34 @@ func (e closing) flaky() string {
 	return ""
 }
 
-// passed counts what passed. Where a selection, arguments or settings may have left
-// something out, the run's own reason says so, and counts everything.
-func (e closing) passed() (text string, isReason bool) {
+// passed counts what passed. Where a pass has caveats, the text says them and everything
+// that it counts; isAll reports that.
+func (e closing) passed() (text string, isAll bool) {
 	run := e.run
 	c, s := run.Counts, run.Selection
 	tests, cached := c.TestsPassed+c.TestsSkipped, api.OfThemCached(c.TestsPassed, c.TestsCached)
+	if tests > 0 && c.TestsPassed == 0 || tests == 0 && c.Passed == 0 {
+		return run.Reason, true
+	}
 	// A filter of parts of tests may leave some out of a test that it selects.
-	counted := len(s.Configured) == 0 && tests > 0 && s.Selected == tests && !strings.Contains(s.Filter, "/")
-	whole := !s.Narrows() && len(s.Configured) == 0 || s.Affected != "" && run.Affected != nil || counted && s.Selected == s.Total
-	switch {
-	case s.Shard != "" || run.Merged != nil:
-	case run.Quarantined > 0 || c.Flaky > 0 || tests == 0 || c.TestsPassed == 0 || c.Repeats > 0 || len(s.RunnerArgs) > 0 || api.NoExit(run):
-	case whole:
-		return api.Plural(c.TestsPassed, "test") + cached, false
-	case counted && s.Selected < s.Total:
-		return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached, false
+	counted := tests > 0 && s.Selected == tests && !strings.Contains(s.Filter, "/")
+	whole := !s.Narrows() || s.Affected != "" && run.Affected != nil || counted && s.Selected == s.Total
+	caveats := slices.Clone(run.Caveats)
+	if tests > 0 && c.Repeats == 0 && !slices.ContainsFunc(caveats, deservesSaying) {
+		switch {
+		case whole:
+			return api.Plural(c.TestsPassed, "test") + cached, false
+		case counted && s.Selected < s.Total:
+			return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached, false
+		}
 	}
-	if rest, ok := api.AfterCount(run); ok {
-		return api.Plural(c.TestsPassed, "test") + rest, true // the word before says that they passed
-	}
-	if rest, ok := strings.CutPrefix(run.Reason, api.Plural(c.Passed, "result")+" passed"); ok && tests == 0 {
-		return api.Plural(c.Passed, "result") + rest, true
-	}
-	return run.Reason, true
+	return api.WithCaveats(c.DescribePasses(""), caveats), true // the word before says that they passed
+}
+
+// deservesSaying reports whether a caveat is neither told elsewhere on the screen, nor a
+// selection that the verdict's count may say.
+func deservesSaying(c api.Caveat) bool {
+	return c.Code != api.CaveatSubtestsSkipped && c.Code != api.CaveatFiltered
 }
 
 // failed counts tests and causes.
@@ -307,8 +311,8 @@ func (e closing) tallies(word string) []string {
 	if word == nothingRan {
 		return nil
 	}
-	if _, isReason := e.passed(); word == "PASSED" && isReason {
-		return []string{seconds(run.DurationS)} // the reason counts them
+	if _, isAll := e.passed(); word == "PASSED" && isAll {
+		return []string{seconds(run.DurationS)}
 	}
 	if run.Verdict != api.Passed && word != "STOPPED" {
 		add(passed, "passed"+api.OfThemCached(passed, cached))

@@ -107,10 +107,11 @@ type Evidence struct {
 	Narrowing string
 }
 
-// Decision is a verdict and the sentence that explains it.
+// Decision is a verdict and the sentence that explains it, with the caveats of a pass.
 type Decision struct {
 	Verdict api.Verdict
 	Reason  string
+	Caveats []api.Caveat
 }
 
 // Decide applies the rules, strongest first.
@@ -122,12 +123,18 @@ func Decide(e Evidence) Decision {
 			return d
 		}
 	}
-	return Decision{api.Passed, passedReason(e)}
+	d := Decision{Verdict: api.Passed, Caveats: listCaveats(e)}
+	passed := ""
+	if e.Passed > 0 {
+		passed = e.counts().DescribePasses(" passed")
+	}
+	d.Reason = api.WithCaveats(passed, d.Caveats)
+	return d
 }
 
 // toolError applies if the runner could not start, or the plugin failed.
 func toolError(e Evidence) (Decision, bool) {
-	return Decision{api.ToolError, e.ToolError}, e.ToolError != ""
+	return Decision{Verdict: api.ToolError, Reason: e.ToolError}, e.ToolError != ""
 }
 
 // buildFailed applies if something could not be built or set up.
@@ -140,7 +147,7 @@ func buildFailed(e Evidence) (Decision, bool) {
 		reason += ", and " + api.Plural(e.Failures, "failure") + " in what did run"
 	}
 	reason += besideQuarantine(e) + cut(e) + besides(e.Unmerged) + besides(e.Unanswered)
-	return Decision{api.BuildFailed, reason}, true
+	return Decision{Verdict: api.BuildFailed, Reason: reason}, true
 }
 
 // decideFailed applies if a test or a suite failed.
@@ -159,37 +166,41 @@ func decideFailed(e Evidence) (Decision, bool) {
 			reason += ", and " + e.Misplaced
 		}
 	}
-	reason += flaky(e) + besideQuarantine(e) + cut(e)
+	reason += besides(flaky(e)) + besideQuarantine(e) + cut(e)
 	if text := api.CountTests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
 	reason += besides(e.Unmerged) + besides(e.Unanswered)
-	return Decision{api.Failed, reason}, true
+	return Decision{Verdict: api.Failed, Reason: reason}, true
 }
 
 // besideQuarantine continues a count of failures with those in quarantine.
 func besideQuarantine(e Evidence) string {
-	return strings.Replace(inQuarantine(e), ", ", ", besides ", 1)
+	if e.Quarantined == 0 {
+		return ""
+	}
+	return ", besides " + inQuarantine(e)
 }
 
-// inQuarantine counts the failures in quarantine, which do not decide.
+// inQuarantine counts the failures in quarantine, which do not decide; empty if there are
+// none.
 func inQuarantine(e Evidence) string {
 	if e.Quarantined == 0 {
 		return ""
 	}
-	text := ", " + api.Plural(e.Quarantined, "failure") + " in quarantine"
+	text := api.Plural(e.Quarantined, "failure") + " in quarantine"
 	if e.Quarantine != "" {
 		text += " (" + e.Quarantine + ")"
 	}
 	return text
 }
 
-// flaky continues a count with the failed tests that passed when they were retried.
+// flaky counts the failed tests that passed when they were retried; empty if there are none.
 func flaky(e Evidence) string {
 	if e.Flaky == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("; %d flaky: failed, then passed when retried", e.Flaky)
+	text := fmt.Sprintf("%d flaky: failed, then passed when retried", e.Flaky)
 	if e.FlakyBy != "" {
 		text += " (allowed by the settings: " + e.FlakyBy + ")"
 	}
@@ -241,7 +252,7 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 	add(e.SuitesAborted > 0, "%s ended early", api.Plural(e.SuitesAborted, "suite"))
 	add(e.DamagedBytes > 0, "%d bytes of results could not be read", e.DamagedBytes)
 	add(len(why) > 0 && e.RunError != "", "the runner reported an error: %s", e.RunError)
-	return Decision{api.Incomplete, strings.Join(why, "; ")}, len(why) > 0
+	return Decision{Verdict: api.Incomplete, Reason: strings.Join(why, "; ")}, len(why) > 0
 }
 
 // unexplainedExit applies if the runner's exit code signals a problem that no event
@@ -258,9 +269,9 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 		if text != "" {
 			reason += ": " + text
 		}
-		return Decision{api.Incomplete, reason}, true
+		return Decision{Verdict: api.Incomplete, Reason: reason}, true
 	case e.RunError != "":
-		return Decision{api.Incomplete, "the runner reported an error: " + e.RunError}, true
+		return Decision{Verdict: api.Incomplete, Reason: "the runner reported an error: " + e.RunError}, true
 	}
 	return Decision{}, false
 }
@@ -274,7 +285,7 @@ func nothingRan(e Evidence) (Decision, bool) {
 	reason := "no test ran"
 	switch {
 	case e.Quarantined > 0:
-		reason = "no test passed" + inQuarantine(e)
+		reason = "no test passed, " + inQuarantine(e)
 	case unmatched && e.Passed > 0:
 		reason = "the selection matched nothing inside of the tests that it names: only these were entered"
 	case e.Skipped > 0:
@@ -289,76 +300,57 @@ func nothingRan(e Evidence) (Decision, bool) {
 	case e.Filtered || e.RunnerArgs != "" || e.Narrowing != "" || e.Configured != "":
 		reason = "no test ran: the selection matched nothing"
 	}
-	return Decision{api.NothingRan, reason}, true
+	return Decision{Verdict: api.NothingRan, Reason: reason}, true
 }
 
-func passedReason(e Evidence) string {
-	reason := whatPassed(e) + flaky(e) + inQuarantine(e)
-	if e.FlakyPass && e.Passed == 0 {
-		reason = strings.TrimPrefix(flaky(e), "; ") + inQuarantine(e)
-	}
-	if e.From != "" {
-		reason += " (red in " + e.From + ")"
-	}
-	if e.Shards > 0 {
-		reason += " (" + api.Plural(e.Shards, "shard") + ")"
-	}
-	switch {
-	case e.Shard != "" && e.Total > 0 && e.Selected <= e.Total:
-		reason += fmt.Sprintf(" (shard %s: %d of %s)", e.Shard, e.Selected, api.Plural(e.Total, "test"))
-	case e.Shard != "":
-		reason += " (shard " + e.Shard + ")"
-	case e.Filtered && e.OnlyInside && e.Total > 0:
-		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, api.Plural(e.Total, "test"))
-	case e.Filtered && e.SomeParts && e.Total > 0 && e.Selected == e.Total:
-		reason += " (filtered)" // the counts would suggest that nothing was left out
-	case e.Filtered && e.Total > 0 && e.Selected == e.Total:
-		reason += " (filtered: no test left out)"
-	case e.Filtered && e.Total > 0:
-		reason += fmt.Sprintf(" (filtered: %d of %s)", e.Selected, api.Plural(e.Total, "test"))
-	case e.Filtered:
-		reason += " (filtered)"
-	}
-	if e.Narrowing != "" {
-		reason += " (narrowed by " + e.Narrowing + ")"
-	}
-	if e.RunnerArgs != "" {
-		reason += " (with runner arguments " + e.RunnerArgs + ")"
-	}
-	if e.Configured != "" {
-		reason += " (narrowed by the project's settings: " + e.Configured + ")"
-	}
-	if !e.Exited {
-		reason += "; the runner's exit status is not known"
-	}
-	return reason
-}
-
-// whatPassed counts tests, the unit of selections and listings. Skipped subtests are
-// counted apart: the test around them passed.
-func whatPassed(e Evidence) string {
-	if e.TestsPassed+e.TestsSkipped == 0 {
-		text := api.Plural(e.Passed, "result") + " passed" + api.OfThemCached(e.Passed, e.Cached)
-		if e.Skipped > 0 {
-			text += fmt.Sprintf(", %d skipped", e.Skipped)
+// listCaveats returns what a pass leaves out or excuses.
+func listCaveats(e Evidence) []api.Caveat {
+	var all []api.Caveat
+	add := func(ok bool, code api.CaveatCode, format string, args ...any) {
+		if ok {
+			all = append(all, api.Caveat{Code: code, Text: fmt.Sprintf(format, args...)})
 		}
-		return text
 	}
-	text := api.Plural(e.TestsPassed, "test") + " passed" + api.OfThemCached(e.TestsPassed, e.TestsCached)
-	switch {
-	case e.TestsPassed == 0:
-		text = "only subtests passed, of " + api.Plural(e.TestsSkipped, "skipped test")
-	case e.TestsSkipped > 0:
-		text += fmt.Sprintf(", %d skipped", e.TestsSkipped)
+	if e.Passed > 0 {
+		add(e.SubtestsSkipped > 0 && e.TestsPassed+e.TestsSkipped > 0, api.CaveatSubtestsSkipped, "%s", skippedSubtests(e))
 	}
+	add(e.Flaky > 0, api.CaveatFlaky, "%s", flaky(e))
+	add(e.Quarantined > 0, api.CaveatQuarantined, "%s", inQuarantine(e))
+	add(e.From != "", api.CaveatFrom, "red in %s", e.From)
+	add(e.Shards > 0, api.CaveatShards, "%s", api.Plural(e.Shards, "shard"))
+	switch total := api.Plural(e.Total, "test"); {
+	case e.Shard != "":
+		add(e.Total > 0 && e.Selected <= e.Total, api.CaveatShard, "shard %s: %d of %s", e.Shard, e.Selected, total)
+		add(e.Total <= 0 || e.Selected > e.Total, api.CaveatShard, "shard %s", e.Shard)
+	case !e.Filtered:
+	case e.OnlyInside && e.Total > 0:
+		add(true, api.CaveatFiltered, "filtered: parts of %d of %s", e.Selected, total)
+	case e.Total <= 0, e.SomeParts && e.Selected == e.Total: // whose counts would suggest that nothing was left out
+		add(true, api.CaveatFiltered, "filtered")
+	case e.Selected == e.Total:
+		add(true, api.CaveatFiltered, "filtered: no test left out")
+	default:
+		add(true, api.CaveatFiltered, "filtered: %d of %s", e.Selected, total)
+	}
+	add(e.Narrowing != "", api.CaveatNarrowed, "narrowed by %s", e.Narrowing)
+	add(e.RunnerArgs != "", api.CaveatRunnerArgs, "with runner arguments %s", e.RunnerArgs)
+	add(e.Configured != "", api.CaveatConfigured, "narrowed by the project's settings: %s", e.Configured)
+	add(!e.Exited, api.CaveatExitUnknown, "the runner's exit status is not known")
+	return all
+}
+
+// skippedSubtests counts skipped subtests apart: the test around them passed.
+func skippedSubtests(e Evidence) string {
 	if e.Repeats > 0 {
-		text += fmt.Sprintf(", %d times in all", e.TestsPassed+e.TestsSkipped+e.Repeats)
+		return api.Plural(e.SubtestsSkipped, "skip") + " of subtests"
 	}
-	switch n := e.SubtestsSkipped; {
-	case n > 0 && e.Repeats > 0:
-		text += "; " + api.Plural(n, "skip") + " of subtests"
-	case n > 0:
-		text += "; " + api.Plural(n, "subtest") + " skipped"
+	return api.Plural(e.SubtestsSkipped, "subtest") + " skipped"
+}
+
+// counts returns what passed and was skipped.
+func (e Evidence) counts() api.Counts {
+	return api.Counts{
+		Passed: e.Passed, Skipped: e.Skipped, TestsPassed: e.TestsPassed, TestsSkipped: e.TestsSkipped,
+		Cached: e.Cached, TestsCached: e.TestsCached, Repeats: e.Repeats,
 	}
-	return text
 }

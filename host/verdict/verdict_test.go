@@ -2,6 +2,7 @@ package verdict_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,9 @@ func TestDecide(t *testing.T) {
 			if got.Verdict != tc.want || !strings.Contains(got.Reason, tc.reason) {
 				t.Errorf("Decide = %s: %q, want %s: …%q…", got.Verdict, got.Reason, tc.want, tc.reason)
 			}
+			if got.Verdict != api.Passed && len(got.Caveats) > 0 {
+				t.Errorf("got caveats %+v of no pass", got.Caveats)
+			}
 		})
 	}
 }
@@ -183,6 +187,15 @@ func TestNothingRedEverPasses(t *testing.T) {
 			continue
 		}
 		passes++
+		for code, want := range map[api.CaveatCode]bool{
+			api.CaveatFiltered: e.Filtered, api.CaveatRunnerArgs: e.RunnerArgs != "", api.CaveatConfigured: e.Configured != "",
+			api.CaveatQuarantined: e.Quarantined > 0, api.CaveatExitUnknown: !e.Exited,
+		} {
+			i := slices.IndexFunc(d.Caveats, func(c api.Caveat) bool { return c.Code == code })
+			if (i >= 0) != want || want && !strings.Contains(d.Reason, d.Caveats[i].Text) {
+				t.Fatalf("caveat %s: got %+v, want it: %v, reason %q", code, d.Caveats, want, d.Reason)
+			}
+		}
 		for name, spoil := range red {
 			bad := e
 			spoil(&bad)

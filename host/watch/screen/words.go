@@ -176,23 +176,25 @@ func outcome(run api.Run, noun string) string {
 		return "1 outstanding test no longer exists"
 	case countGone(run) > 1:
 		return fmt.Sprintf("%d outstanding tests no longer exist", countGone(run))
-	case run.Verdict == api.Passed && run.Quarantined+c.Flaky > 0:
-		// The reason counts what is excused, and says if the file that does so is not committed as it is.
-		if rest, ok := api.AfterCount(run); ok {
-			return api.Plural(c.TestsPassed, kind) + " passed" + prose.InWordsButNames(prose.Line(rest), noun)
-		}
 	case run.Verdict == api.Passed && c.TestsPassed > 0:
 		text := api.Plural(c.TestsPassed, kind) + " passed"
 		if c.TestsSkipped > 0 {
 			text += fmt.Sprintf(", %d skipped", c.TestsSkipped)
 		}
-		return text
+		return prose.Line(api.WithCaveats(text, excuses(run)))
 	case run.Verdict == api.Failed && failed > 0:
 		return fmt.Sprintf("%d of %s failed", failed, api.Plural(c.Tests, kind))
 	case run.Verdict == api.BuildFailed:
 		return "does not build"
 	}
 	return strings.ReplaceAll(string(run.Verdict), "_", " ") + ": " + prose.InWordsButNames(prose.Line(run.Reason), noun)
+}
+
+// excuses returns what a pass excuses. What it leaves out, the round has said.
+func excuses(run api.Run) []api.Caveat {
+	return slices.DeleteFunc(slices.Clone(run.Caveats), func(c api.Caveat) bool {
+		return c.Code != api.CaveatFlaky && c.Code != api.CaveatQuarantined
+	})
 }
 
 // stillRed names what was outstanding before the round and still is; empty if nothing is.

@@ -21,7 +21,10 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	beside := passed
 	beside.Warnings = []api.Note{{Code: api.NoteNotTested, Text: "not tested: sub: a separate module", Advice: api.Advice{Operation: api.AdviseRunThere, Of: "sub"}}}
 	excused := failed
-	excused.Verdict, excused.Quarantined, excused.Reason = api.Passed, 1, "3 tests passed, 1 failure in quarantine (q.toml has uncommitted changes)"
+	excused.Verdict, excused.Quarantined = api.Passed, 1
+	excused.Caveats = []api.Caveat{
+		{Code: api.CaveatQuarantined, Text: "1 failure in quarantine (q.toml has uncommitted changes)"}, {Code: api.CaveatFiltered, Text: "filtered"},
+	}
 	excused.Failures = []api.Failure{failed.Failures[0]}
 	excused.Failures[0].Quarantine = "known"
 	flaky := api.Run{RunID: "now", Verdict: api.Passed, Counts: api.Counts{Tests: 1, Flaky: 1}, Reason: "1 flaky: failed, then passed when retried"}
