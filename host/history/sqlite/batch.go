@@ -25,10 +25,6 @@ type batch struct {
 	tests    map[sdk.TestID]*entry
 	failures map[failure]int64
 	names    map[string]int64
-
-	statements statements
-	// Of single rows.
-	moveTest, findSignature, addSignature, findName, addName rowStatement
 }
 
 // entry is a row of the dictionary of tests.
@@ -46,14 +42,7 @@ type entry struct {
 type failure struct{ hash, kind, excerpt string }
 
 func newBatch(s *Database, id int64, run history.Run) *batch {
-	b := &batch{
-		store: s, id: id, run: run, statements: newStatements(),
-		moveTest:      rowStatement{text: "UPDATE tests SET root = ?, file = ?, line = ?, body = ? WHERE id = ?"},
-		findSignature: rowStatement{text: "SELECT id FROM signatures WHERE workspace = ? AND hash = ? AND kind = ? AND excerpt = ?"},
-		addSignature:  rowStatement{text: "INSERT INTO signatures (workspace, hash, kind, excerpt) VALUES (?, ?, ?, ?) RETURNING id"},
-		findName:      rowStatement{text: "SELECT id FROM measure_names WHERE name = ?"},
-		addName:       rowStatement{text: "INSERT INTO measure_names (name) VALUES (?) RETURNING id"},
-	}
+	b := &batch{store: s, id: id, run: run}
 	b.clearCache()
 	return b
 }
@@ -69,11 +58,6 @@ func (b *batch) write(ctx context.Context, results []history.Result, also func(t
 	if len(b.tests) > maxKnown || len(b.failures) > maxKnown || len(b.names) > maxKnown {
 		b.clearCache()
 	}
-	if len(results) >= rowsAtOnce {
-		if err := b.prepare(ctx); err != nil {
-			return err
-		}
-	}
 	return b.store.write(ctx, func(tx *sql.Tx) error {
 		// Another process may have ended the run, assuming that this one is dead.
 		err := b.store.recount(ctx, tx, b.id, func() error { return b.insert(ctx, tx, results) })
@@ -84,9 +68,18 @@ func (b *batch) write(ctx context.Context, results []history.Result, also func(t
 	})
 }
 
-// prepare prepares the statements for many rows.
+// prepare prepares the statements of many rows that most runs need; most add no tests and
+// measure nothing. The connection keeps them. It must be called outside a transaction, which
+// would hold the only connection.
 func (b *batch) prepare(ctx context.Context) error {
-	return b.store.explain(b.statements.prepare(ctx, b.store.writer))
+	for _, m := range []bulkStatement{findTests, addResults} {
+		prepared, err := b.store.writer.PrepareContext(ctx, m.text(rowsAtOnce))
+		if err != nil {
+			return b.store.explain(err)
+		}
+		prepared.Close()
+	}
+	return nil
 }
 
 func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result) error {
@@ -128,10 +121,10 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 			measures = append(measures, b.id, name, e.id, m.Value)
 		}
 	}
-	if err := b.statements.results.exec(ctx, tx, rows); err != nil {
+	if err := addResults.exec(ctx, tx, rows); err != nil {
 		return err
 	}
-	return b.statements.measures.exec(ctx, tx, measures)
+	return addMeasures.exec(ctx, tx, measures)
 }
 
 // updateTest updates a test's entry in the dictionary.
@@ -147,7 +140,8 @@ func (b *batch) updateTest(ctx context.Context, tx *sql.Tx, e *entry, r history.
 		return nil
 	}
 	e.root, e.file, e.line, e.body = r.Root, file, line, body
-	return b.moveTest.exec(ctx, tx, e.root, e.file, e.line, e.body, e.id)
+	_, err := tx.ExecContext(ctx, "UPDATE tests SET root = ?, file = ?, line = ?, body = ? WHERE id = ?", e.root, e.file, e.line, e.body, e.id)
+	return err
 }
 
 // maxExcerpt bounds the stored text of a failure.
@@ -163,7 +157,8 @@ func (b *batch) findFailure(ctx context.Context, tx *sql.Tx, r history.Result) (
 	if id, ok := b.failures[f]; ok {
 		return id, nil
 	}
-	id, err := findOrAdd(ctx, tx, &b.findSignature, &b.addSignature, b.store.workspace, f.hash, f.kind, f.excerpt)
+	id, err := findOrAdd(ctx, tx, "SELECT id FROM signatures WHERE workspace = ? AND hash = ? AND kind = ? AND excerpt = ?",
+		"INSERT INTO signatures (workspace, hash, kind, excerpt) VALUES (?, ?, ?, ?) RETURNING id", b.store.workspace, f.hash, f.kind, f.excerpt)
 	if err == nil {
 		b.failures[f] = id
 	}
@@ -175,17 +170,17 @@ func (b *batch) findMeasure(ctx context.Context, tx *sql.Tx, name string) (int64
 	if id, ok := b.names[name]; ok {
 		return id, nil
 	}
-	id, err := findOrAdd(ctx, tx, &b.findName, &b.addName, name)
+	id, err := findOrAdd(ctx, tx, "SELECT id FROM measure_names WHERE name = ?", "INSERT INTO measure_names (name) VALUES (?) RETURNING id", name)
 	if err == nil {
 		b.names[name] = id
 	}
 	return id, err
 }
 
-func findOrAdd(ctx context.Context, tx *sql.Tx, find, add *rowStatement, args ...any) (int64, error) {
-	id, err := find.pickID(ctx, tx, args...)
+func findOrAdd(ctx context.Context, tx *sql.Tx, find, add string, args ...any) (int64, error) {
+	id, err := pick[int64](ctx, tx, find, args...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return add.pickID(ctx, tx, args...)
+		return pick[int64](ctx, tx, add, args...)
 	}
 	return id, err
 }
@@ -232,7 +227,7 @@ func (b *batch) findTests(ctx context.Context, tx *sql.Tx, tests []sdk.TestID) e
 	for _, t := range tests {
 		values = append(values, t.Suite, t.Test)
 	}
-	return b.statements.find.query(ctx, tx, []any{b.id, b.store.workspace, b.run.Language}, values, func(rows *sql.Rows) error {
+	return findTests.query(ctx, tx, []any{b.id, b.store.workspace, b.run.Language}, values, func(rows *sql.Rows) error {
 		var t sdk.TestID
 		var e entry
 		if err := rows.Scan(&e.id, &t.Suite, &t.Test, &e.root, &e.file, &e.line, &e.body, &e.next); err != nil {
@@ -254,7 +249,7 @@ func (b *batch) addTests(ctx context.Context, tx *sql.Tx, results []history.Resu
 		values = append(values, b.store.workspace, b.run.Language, r.Suite, r.TestID.Test, r.Root, r.File, r.Line, r.Body,
 			b.run.ID, b.run.SessionID, stamp(b.run.StartedAt))
 	}
-	return b.statements.add.query(ctx, tx, nil, values, func(rows *sql.Rows) error {
+	return addTests.query(ctx, tx, nil, values, func(rows *sql.Rows) error {
 		var id int64
 		var t sdk.TestID
 		if err := rows.Scan(&id, &t.Suite, &t.Test); err != nil {
@@ -295,72 +290,35 @@ func (s *testScan) done() { s.test.FirstAt = unstamp(s.first) }
 // rowsAtOnce is how many rows one statement takes; more would be no faster.
 const rowsAtOnce = 100
 
-// bulkStatement is a statement that takes several rows at once. Preparing it costs more than
-// running it, so it is prepared once for [rowsAtOnce], if it was needed for that many.
+// bulkStatement is a statement that takes several rows at once, width values each.
 type bulkStatement struct {
-	text   func(rows int) string
-	width  int
-	needed bool
-	full   *sql.Stmt
+	width int
+	text  func(rows int) string
 }
 
-// statements are those of a batch.
-type statements struct{ find, add, results, measures bulkStatement }
-
-func newStatements() statements {
-	return statements{
-		find: bulkStatement{width: 2, needed: true, text: func(rows int) string {
-			return `WITH own (run, workspace, language) AS (VALUES (?, ?, ?)), wanted (suite, name) AS (VALUES ` + tuples(rows, 2) + `)
+var (
+	findTests = bulkStatement{2, func(rows int) string {
+		return `WITH own (run, workspace, language) AS (VALUES (?, ?, ?)), wanted (suite, name) AS (VALUES ` + tuples(rows, 2) + `)
 SELECT t.id, t.suite, t.name, t.root, t.file, t.line, t.body,
 	coalesce((SELECT max(x.seq) + 1 FROM results x WHERE x.run = own.run AND x.test = t.id), 0)
 FROM own CROSS JOIN wanted w
 CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language AND t.suite = w.suite AND t.name = w.name`
-		}},
-		add: bulkStatement{width: 11, text: func(rows int) string {
-			return `INSERT INTO tests (workspace, language, suite, name, root, file, line, body, first_run, first_session, first_at)
+	}}
+	addTests = bulkStatement{11, func(rows int) string {
+		return `INSERT INTO tests (workspace, language, suite, name, root, file, line, body, first_run, first_session, first_at)
 VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
-		}},
-		results: bulkStatement{width: 7, needed: true, text: func(rows int) string {
-			return `INSERT INTO results (run, test, seq, outcome, flags, duration, signature) VALUES ` + tuples(rows, 7)
-		}},
-		measures: bulkStatement{width: 4, text: func(rows int) string {
-			return `INSERT OR REPLACE INTO measures (run, name, test, value) VALUES ` + tuples(rows, 4)
-		}},
-	}
-}
+	}}
+	addResults = bulkStatement{7, func(rows int) string {
+		return `INSERT INTO results (run, test, seq, outcome, flags, duration, signature) VALUES ` + tuples(rows, 7)
+	}}
+	addMeasures = bulkStatement{4, func(rows int) string {
+		return `INSERT OR REPLACE INTO measures (run, name, test, value) VALUES ` + tuples(rows, 4)
+	}}
+)
 
-func (s *statements) all() []*bulkStatement {
-	return []*bulkStatement{&s.find, &s.add, &s.results, &s.measures}
-}
-
-// prepare prepares the statements that are needed and not yet prepared. It must be called
-// outside a transaction, which would hold the only connection. Most runs add no tests and
-// measure nothing.
-func (s *statements) prepare(ctx context.Context, writer *sql.DB) error {
-	for _, m := range s.all() {
-		if m.full != nil || !m.needed {
-			continue
-		}
-		var err error
-		if m.full, err = writer.PrepareContext(ctx, m.text(rowsAtOnce)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// close frees what was prepared.
-func (s *statements) close() {
-	for _, m := range s.all() {
-		if m.full != nil {
-			m.full.Close()
-		}
-	}
-}
-
-// query runs the statement on values, width of them a row, and calls do with each row of
-// the answers. lead are arguments that precede the rows of each execution.
-func (m *bulkStatement) query(ctx context.Context, tx *sql.Tx, lead, values []any, do func(rows *sql.Rows) error) error {
+// query runs the statement on values, and calls do with each row of the answers. lead are
+// arguments that precede the rows of each execution.
+func (m bulkStatement) query(ctx context.Context, tx *sql.Tx, lead, values []any, do func(rows *sql.Rows) error) error {
 	for len(values) > 0 {
 		n := min(rowsAtOnce, len(values)/m.width)
 		args := append(lead[:len(lead):len(lead)], values[:n*m.width]...)
@@ -372,15 +330,8 @@ func (m *bulkStatement) query(ctx context.Context, tx *sql.Tx, lead, values []an
 	return nil
 }
 
-func (m *bulkStatement) queryRows(ctx context.Context, tx *sql.Tx, n int, args []any, do func(rows *sql.Rows) error) error {
-	var rows *sql.Rows
-	var err error
-	if n == rowsAtOnce && m.full != nil {
-		rows, err = tx.StmtContext(ctx, m.full).QueryContext(ctx, args...)
-	} else {
-		m.needed = m.needed || n == rowsAtOnce
-		rows, err = tx.QueryContext(ctx, m.text(n), args...)
-	}
+func (m bulkStatement) queryRows(ctx context.Context, tx *sql.Tx, n int, args []any, do func(rows *sql.Rows) error) error {
+	rows, err := tx.QueryContext(ctx, m.text(n), args...)
 	if err != nil {
 		return err
 	}
@@ -394,6 +345,6 @@ func (m *bulkStatement) queryRows(ctx context.Context, tx *sql.Tx, n int, args [
 }
 
 // exec is query for statements that return no rows.
-func (m *bulkStatement) exec(ctx context.Context, tx *sql.Tx, values []any) error {
+func (m bulkStatement) exec(ctx context.Context, tx *sql.Tx, values []any) error {
 	return m.query(ctx, tx, nil, values, func(*sql.Rows) error { return nil })
 }

@@ -5,12 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-
-	_ "modernc.org/sqlite" // the driver
 )
-
-// driver is the name under which the driver is registered.
-const driver = "sqlite"
 
 // How many milliseconds SQLite itself waits for a lock. Within writerWait it checks at
 // least every 20 ms, later every 100 ms, which would miss a process that lets others in
@@ -51,11 +46,11 @@ func connectReadOnly(path string, settled bool) (writer, reader *sql.DB, err err
 	if settled {
 		address += "&immutable=1"
 	}
-	if reader, err = sql.Open(driver, address); err != nil {
+	if reader, err = openPool(address); err != nil {
 		return nil, nil, err
 	}
 	reader.SetMaxIdleConns(readers)
-	if writer, err = sql.Open(driver, address); err != nil {
+	if writer, err = openPool(address); err != nil {
 		reader.Close()
 	}
 	return writer, reader, err
@@ -66,12 +61,12 @@ const readers = 4
 
 // connect prepares the one connection that writes and those that read.
 func connect(path string) (writer, reader *sql.DB, err error) {
-	writer, err = sql.Open(driver, dsn(path, "rw", "immediate", writerWait))
+	writer, err = openPool(dsn(path, "rw", "immediate", writerWait))
 	if err != nil {
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)
-	reader, err = sql.Open(driver, dsn(path, "rw", "deferred", lockedWait, "query_only(ON)"))
+	reader, err = openPool(dsn(path, "rw", "deferred", lockedWait, "query_only(ON)"))
 	if err != nil {
 		writer.Close()
 		return nil, nil, err

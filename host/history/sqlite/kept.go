@@ -67,10 +67,10 @@ func (s noteStore) outstanding(ctx context.Context, tx *sql.Tx, language string)
 // limit.
 func (s noteStore) PutEntries(ctx context.Context, entries []api.Entry, most int) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		put := rowStatement{text: `INSERT INTO entries (workspace, session_uid, file, status, classification, at) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (workspace, session_uid, file) DO UPDATE SET status = excluded.status, classification = excluded.classification, at = excluded.at`}
+		const put = `INSERT INTO entries (workspace, session_uid, file, status, classification, at) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (workspace, session_uid, file) DO UPDATE SET status = excluded.status, classification = excluded.classification, at = excluded.at`
 		for _, e := range entries {
-			err := put.exec(ctx, tx, s.workspace, e.SessionID, e.File, e.Status, e.Classification, stamp(e.Timestamp))
+			_, err := tx.ExecContext(ctx, put, s.workspace, e.SessionID, e.File, e.Status, e.Classification, stamp(e.Timestamp))
 			if err != nil {
 				return err
 			}

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -113,7 +112,7 @@ func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 
 func TestAMigrationIsAppliedWhollyOrNotAtAll(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
-	conn, err := sql.Open(driver, dsn(path, "rwc", "immediate", lockedWait))
+	conn, err := openPool(dsn(path, "rwc", "immediate", lockedWait))
 	if err != nil {
 		t.Fatal(err)
 	}

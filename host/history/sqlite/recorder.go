@@ -123,7 +123,6 @@ func (r *recorder) request(ctx context.Context, do func() error) error {
 // work gathers results and writes them, batch by batch, until it is abandoned.
 func (r *recorder) work() {
 	defer close(r.done)
-	defer r.batch.statements.close()
 	r.store.shortenLog(r.ctx)
 	wait := firstWait
 	timer := time.NewTimer(wait)

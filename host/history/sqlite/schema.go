@@ -57,7 +57,7 @@ func create(ctx context.Context, cfg Config, lost bool) error {
 }
 
 func build(ctx context.Context, path string, cfg Config, lost bool) error {
-	conn, err := sql.Open(driver, dsn(path, "rwc", "immediate", lockedWait, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)"))
+	conn, err := openPool(dsn(path, "rwc", "immediate", lockedWait, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)"))
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func build(ctx context.Context, path string, cfg Config, lost bool) error {
 
 // upgrade upgrades a database. The caller holds the lock.
 func upgrade(ctx context.Context, path string) error {
-	conn, err := sql.Open(driver, dsn(path, "rw", "immediate", lockedWait))
+	conn, err := openPool(dsn(path, "rw", "immediate", lockedWait))
 	if err != nil {
 		return err
 	}
