@@ -23,11 +23,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// killsVariable sets how many random kills the test makes, as in 200, or which of them, as in
-// 25-50; few in CI.
+// killsVariable says how many random kills the test makes, such as 200, or which of them, such
+// as 25-50.
 const killsVariable = "PROCTOR_FLEET_KILLS"
 
-// fewKills are enough to catch a broken fleet.
+// fewKills is the default, enough to catch a broken fleet.
 const fewKills = 4
 
 // killableFleet is a fleet whose programs are killed. Where permitted, each worker is the
@@ -78,7 +78,15 @@ func (w *killableFleet) startWorker(n int) {
 	w.workers[n] = p
 }
 
-// kill kills a program and, with a worker, everything it started.
+// startWorkerWith starts a worker with more environment variables.
+func (w *killableFleet) startWorkerWith(n int, env ...string) {
+	usual := w.env
+	w.env = append(slices.Clone(usual), env...)
+	w.startWorker(n)
+	w.env = usual
+}
+
+// kill kills a program and, if it is a worker, everything it started.
 func (w *killableFleet) kill(p *process) {
 	pid := p.cmd.Process.Pid
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
@@ -133,7 +141,7 @@ func waitUntil(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !done(); {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("no sign of %s in two minutes", what)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -184,7 +192,7 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 		var err, err2 error
 		first, err = strconv.Atoi(from)
 		if end, err2 = strconv.Atoi(to); err != nil || err2 != nil {
-			t.Fatalf("%s=%s is no number of kills", killsVariable, text)
+			t.Fatalf("%s=%s is neither a number of kills nor a range", killsVariable, text)
 		}
 	}
 	tests := files{"broken/x_test.go": testFile("broken", "TestX", "nosuch()")}
@@ -235,7 +243,7 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 					again = []string{"--attach", id}
 				}
 			}
-			c = w.startRun(t, dir, again...) // a new run, if it was killed before it had planned one
+			c = w.startRun(t, dir, again...) // a new run if the client was killed before it had stored the first
 		}
 		a := c.answer(t)
 		if strings.Contains(a.stderr, "no Temporal server answers") { // the server was killed before the run reached it
@@ -247,13 +255,13 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 		}
 		run := a.runs[0]
 		if run.Verdict != here.Verdict || counts(run) != counts(here) || !slices.Equal(failed(run), failed(here)) || run.Counts.Flaky > 0 || len(run.Merged.Problems) > 0 {
-			t.Errorf("trial %d, %s killed: %s (%s), %s, problems %q; here %s, %s\n%s", trial, victim, run.Verdict, run.Reason, counts(run), run.Merged.Problems, here.Verdict, counts(here), a.stderr)
+			t.Errorf("trial %d, %s killed: %s (%s), %s, problems %q; want %s, %s\n%s", trial, victim, run.Verdict, run.Reason, counts(run), run.Merged.Problems, here.Verdict, counts(here), a.stderr)
 		}
 		t.Logf("trial %d, %s killed: %s, %d attempts", trial, victim, run.Verdict, len(run.Merged.Shards))
 	}
 }
 
-// A cancelled run stops its tests on all machines, and says what it did not do.
+// A cancelled run stops its tests on all machines, and says what is missing.
 func TestCtrlCStopsTestsOnAllMachines(t *testing.T) {
 	t.Parallel()
 	w := newKillableFleet(t, 2)
@@ -266,7 +274,7 @@ func TestCtrlCStopsTestsOnAllMachines(t *testing.T) {
 	c := w.startRun(t, dir, "--shards", "3")
 	waitUntil(t, "two hanging tests", func() bool { found, _ := filepath.Glob(marks + "/*"); return len(found) == 2 })
 	if seen := testProcesses(t, marks); len(seen) != 2 {
-		t.Errorf("of two hanging tests, these were found: %q", seen)
+		t.Errorf("found %q, want two hanging tests", seen)
 	}
 	_ = c.cmd.Process.Signal(os.Interrupt)
 	a := c.answer(t)
@@ -353,7 +361,8 @@ func (p *proxy) set(dropped bool) {
 	p.dropped = dropped
 }
 
-// A machine that the server no longer hears keeps running while another does the same work.
+// A machine that the server no longer hears from keeps running while another does the same
+// work.
 // Both finish, and exactly one counts.
 func TestAPartRunOnTwoMachinesCountsOnce(t *testing.T) {
 	t.Parallel()
@@ -363,10 +372,7 @@ func TestAPartRunOnTwoMachinesCountsOnce(t *testing.T) {
 	body := fmt.Sprintf(`f, _ := os.CreateTemp(%q, "begun"); _ = f.Close(); for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks, marks+"/go")
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", body)})
 	w.workers = append(w.workers, nil, nil)
-	usual := w.env
-	w.env = append(slices.Clone(usual), "TEMPORAL_ADDRESS="+p.address)
-	w.startWorker(0)
-	w.env = usual
+	w.startWorkerWith(0, "TEMPORAL_ADDRESS="+p.address)
 	c := w.startRun(t, dir)
 	begun := func(n int) func() bool {
 		return func() bool { found, _ := filepath.Glob(marks + "/begun*"); return len(found) >= n }
@@ -389,11 +395,11 @@ func TestAPartRunOnTwoMachinesCountsOnce(t *testing.T) {
 	}
 	accepted, _ := filepath.Glob(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/accepted/*"))
 	if len(accepted) != 1 {
-		t.Errorf("%d attempts count", len(accepted))
+		t.Errorf("%d attempts were accepted, want 1", len(accepted))
 	}
 }
 
-// Ctrl-C twice leaves the run to the workers, and it can be attached to again.
+// Ctrl-C twice leaves the run to the workers, and a client can attach to it again.
 func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	t.Parallel()
 	s := shared.get(t)
@@ -404,7 +410,7 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	waitUntil(t, "a test that began", exists(marks+"/begun"))
 	_ = c.cmd.Process.Signal(os.Interrupt)
 	if !c.log.waitFor("press Ctrl-C again") {
-		t.Fatalf("it ended: %s", c.log)
+		t.Fatalf("the client ended: %s", c.log)
 	}
 	time.Sleep(2 * echoWindow) // any sooner, and it would count as the same key press
 	_ = c.cmd.Process.Signal(os.Interrupt)
@@ -422,7 +428,7 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 			t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 		}
 	}
-	// A machine that was taken for dead stores what it saw fail.
+	// A machine that was taken for dead stores the failures it saw.
 	attempts := filepath.Join(s.dir, "state/proctor/fleet/store/jobs", id, "attempts/00000")
 	reports, _ := filepath.Glob(attempts + "/*/report.json")
 	raw, err := os.ReadFile(reports[0])
@@ -463,11 +469,8 @@ func TestWhatOneMachineCannotRunWaitsForAnother(t *testing.T) {
 	c := w.startRun(t, dir, "--shards", "2")
 	waitUntil(t, "a busy machine", exists(marks+"/begun"))
 	w.workers = append(w.workers, nil)
-	usual := w.env
-	w.env = append(slices.Clone(usual), "PATH="+brokenGo(t)+":"+os.Getenv("PATH"))
-	w.startWorker(1)
-	w.env = usual
-	waitUntil(t, "more attempts than a result takes", func() bool {
+	w.startWorkerWith(1, "PATH="+brokenGo(t)+":"+os.Getenv("PATH"))
+	waitUntil(t, "more attempts than a tool error needs to count", func() bool {
 		return strings.Count(w.workers[1].log.String(), "could not be run") > 3 || strings.Contains(w.workers[1].log.String(), ": tool error")
 	})
 	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
@@ -505,10 +508,7 @@ func TestAWorkerWithOtherToolsTakesNoPart(t *testing.T) {
 	w := newKillableFleet(t, 0)
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", ""), "b/b_test.go": testFile("b", "TestB", "")})
 	w.workers = append(w.workers, nil, nil)
-	usual := w.env
-	w.env = append(slices.Clone(usual), "GOEXPERIMENT=rangefunc", "CGO_ENABLED=0", "GOFLAGS=-tags=other")
-	w.startWorker(0)
-	w.env = usual
+	w.startWorkerWith(0, "GOEXPERIMENT=rangefunc", "CGO_ENABLED=0", "GOFLAGS=-tags=other")
 	c := w.startRun(t, dir, "--shards", "2")
 	waitUntil(t, "a refusal", func() bool { return strings.Contains(w.workers[0].log.String(), "the environment here") })
 	w.startWorker(1)

@@ -17,8 +17,8 @@ import (
 	"github.com/proctorhq/proctor/fleet/internal/work"
 )
 
-// The largest run fits into the history of one workflow, by far: Temporal ends one that does
-// not.
+// The largest run is far below the size at which Temporal terminates a workflow for its
+// history.
 func TestTheLargestRunFitsIntoAHistory(t *testing.T) {
 	t.Parallel()
 	const (
@@ -41,7 +41,7 @@ func TestTheLargestRunFitsIntoAHistory(t *testing.T) {
 	w.RegisterWorkflowWithOptions(work.Workflow, workflow.RegisterOptions{Name: work.Name})
 	w.RegisterActivityWithOptions(func(ctx context.Context, id string, n int) (string, error) {
 		if n%10 == 0 && activity.GetInfo(ctx).Attempt == 1 {
-			return "", temporal.NewApplicationError("it is tried again", "machine") // which adds nothing
+			return "", temporal.NewApplicationError("once", "machine") // a retry adds no events
 		}
 		return fmt.Sprintf("0001-%010d", n), nil
 	}, activity.RegisterOptions{Name: "batch/v1"})
@@ -64,8 +64,8 @@ func TestTheLargestRunFitsIntoAHistory(t *testing.T) {
 	}
 	info := answer.GetWorkflowExecutionInfo()
 	events, bytes := info.GetHistoryLength()*work.MaxBatches/batches, info.GetHistorySizeBytes()*work.MaxBatches/batches
-	t.Logf("%d batches: %d events, %d bytes; of %d that is %d and %d", batches, info.GetHistoryLength(), info.GetHistorySizeBytes(), work.MaxBatches, events, bytes)
+	t.Logf("%d batches: %d events, %d bytes; %d would have %d and %d", batches, info.GetHistoryLength(), info.GetHistorySizeBytes(), work.MaxBatches, events, bytes)
 	if info.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_COMPLETED || events > maxEvents || bytes > maxBytes {
-		t.Errorf("%s: %d events and %d bytes", info.GetStatus(), events, bytes)
+		t.Errorf("%s: %d events and %d bytes, want at most %d and %d", info.GetStatus(), events, bytes, maxEvents, maxBytes)
 	}
 }

@@ -24,7 +24,7 @@ func (unknowing) DescribeWorkflowExecution(context.Context, string, string) (*wo
 	return nil, serviceerror.NewNotFound("no such workflow")
 }
 
-// A run that a server does not know may run on another one.
+// A run that one server does not know may be running on another.
 func TestPruneLeavesARunThatMayRunElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -48,10 +48,10 @@ func TestPruneLeavesARunThatMayRunElsewhere(t *testing.T) {
 	}
 }
 
-// The merge reads what the largest run stores, with an earlier attempt at each part.
+// A merge reads all reports of the largest run, even with two attempts at each part.
 func TestTheLargestRunCanBeMerged(t *testing.T) {
 	t.Parallel()
 	if reports := 2 * work.MaxBatches; reports > portable.MaxFiles {
-		t.Errorf("%d reports, and only %d are read", reports, portable.MaxFiles)
+		t.Errorf("%d reports, but a merge reads only %d", reports, portable.MaxFiles)
 	}
 }

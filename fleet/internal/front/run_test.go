@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// A run on a fleet ends as a run here does, whatever the tests do.
-func TestARunOnAFleetEndsLikeOneHere(t *testing.T) {
+// Whatever the tests do, a run on a fleet ends as proctor run does.
+func TestARunOnAFleetEndsLikeALocalOne(t *testing.T) {
 	t.Parallel()
 	green := files{"a/a_test.go": testFile("a", "TestA", "", "TestB", "t.Skip()"), "b/b_test.go": testFile("b", "TestC", ""), "c/c.go": "package c\n"}
 	for _, c := range []struct {
@@ -27,8 +27,8 @@ func TestARunOnAFleetEndsLikeOneHere(t *testing.T) {
 	}{
 		{name: "green", verdict: api.Passed},
 		{name: "red", with: files{"d/d_test.go": testFile("d", "TestD", `t.Error("oh")`)}, verdict: api.Failed},
-		{name: "red by what is not committed", dirty: files{"b/b_test.go": testFile("b", "TestC", `t.Error("dirty")`)}, verdict: api.Failed},
-		{name: "green by what is not committed", with: files{"d/d_test.go": testFile("d", "TestD", `if _, err := os.ReadFile("new"); err != nil { t.Fatal(err) }`)},
+		{name: "red by uncommitted changes", dirty: files{"b/b_test.go": testFile("b", "TestC", `t.Error("dirty")`)}, verdict: api.Failed},
+		{name: "green by uncommitted changes", with: files{"d/d_test.go": testFile("d", "TestD", `if _, err := os.ReadFile("new"); err != nil { t.Fatal(err) }`)},
 			dirty: files{"d/new": "x"}, verdict: api.Passed},
 		{name: "does not build", with: files{"d/d_test.go": testFile("d", "TestD", "nosuch()")}, verdict: api.BuildFailed},
 		{name: "panics", with: files{"d/d_test.go": testFile("d", "TestD", `panic("oh")`, "TestE", "")}, verdict: api.Failed},
@@ -58,32 +58,32 @@ func TestARunOnAFleetEndsLikeOneHere(t *testing.T) {
 			}
 			near := s.run(t, "proctor", dir, here...)
 			if len(far.runs) != 1 || len(near.runs) != 1 || near.runs[0].Verdict != c.verdict {
-				t.Fatalf("here %s, and there\n%s%s", near.stdout, far.stdout, far.stderr)
+				t.Fatalf("without a fleet %s, with one\n%s%s", near.stdout, far.stdout, far.stderr)
 			}
 			f, n := far.runs[0], near.runs[0]
 			if f.Verdict != n.Verdict {
-				t.Errorf("verdict %s (%s), and here %s (%s)\n%s", f.Verdict, f.Reason, n.Verdict, n.Reason, far.stderr)
+				t.Errorf("verdict %s (%s), want %s (%s)\n%s", f.Verdict, f.Reason, n.Verdict, n.Reason, far.stderr)
 			}
-			if far.code != near.code && c.verdict != api.Incomplete { // a merge has no time-out of its own
-				t.Errorf("exit code %d, and here %d", far.code, near.code)
+			if far.code != near.code && c.verdict != api.Incomplete { // a merge has no timeout of its own
+				t.Errorf("exit code %d, want %d", far.code, near.code)
 			}
 			if a, b := counts(f), counts(n); a != b {
-				t.Errorf("%s, and here %s", a, b)
+				t.Errorf("%s; want %s", a, b)
 			}
 			if f.Outstanding != n.Outstanding {
-				t.Errorf("%d outstanding, and here %d", f.Outstanding, n.Outstanding)
+				t.Errorf("%d outstanding, want %d", f.Outstanding, n.Outstanding)
 			}
 			if a, b := failed(f), failed(n); !slices.Equal(a, b) {
-				t.Errorf("failures %q, and here %q", a, b)
+				t.Errorf("failures %q, want %q", a, b)
 			}
 			if f.Source.Fingerprint != n.Source.Fingerprint || !f.Merged.Here {
-				t.Errorf("state %s, and here %s", f.Source.Fingerprint, n.Source.Fingerprint)
+				t.Errorf("state %s, want %s", f.Source.Fingerprint, n.Source.Fingerprint)
 			}
 		})
 	}
 }
 
-// A run of everything on a fleet is one: it clears what is outstanding here.
+// A run of everything on a fleet counts as one: it clears what is outstanding locally.
 func TestAGreenRunOnAFleetLeavesNothingOutstanding(t *testing.T) {
 	t.Parallel()
 	s := shared.get(t)
@@ -97,7 +97,7 @@ func TestAGreenRunOnAFleetLeavesNothingOutstanding(t *testing.T) {
 	}
 }
 
-// What workers and the command remove is old and has ended; it can no longer be followed.
+// Only a run that is old and has ended is removed; nothing can attach to it then.
 func TestAnOldRunIsRemovedFromTheStore(t *testing.T) {
 	t.Parallel()
 	s := shared.get(t)
@@ -134,7 +134,8 @@ func TestAnOldRunIsRemovedFromTheStore(t *testing.T) {
 	}
 }
 
-// Sources with submodules travel through a bucket, from the repository itself and from remotes.
+// Sources with submodules travel through a bucket, whether taken from the repository itself or
+// from a remote.
 func TestSubmodulesTravelThroughABucket(t *testing.T) {
 	t.Parallel()
 	w := newKillableFleet(t, 0)
@@ -162,10 +163,10 @@ func TestSubmodulesTravelThroughABucket(t *testing.T) {
 		for _, args := range [][]string{{"--shards", "3"}, {"--shards", "3", "--remote", remote}} {
 			far := w.run(t, "proctor-fleet", dir, args...)
 			if len(far.runs) != 1 || len(near.runs) != 1 {
-				t.Fatalf("change %d: here %s%s, and there\n%s%s", n, near.stdout, near.stderr, far.stdout, far.stderr)
+				t.Fatalf("change %d: without a fleet %s%s, with one\n%s%s", n, near.stdout, near.stderr, far.stdout, far.stderr)
 			}
 			if f, l := far.runs[0], near.runs[0]; f.Verdict != l.Verdict || counts(f) != counts(l) || f.Source.Fingerprint != l.Source.Fingerprint || far.code != near.code {
-				t.Errorf("change %d: %s (%s), %s, and here %s, %s\n%s", n, f.Verdict, f.Reason, counts(f), l.Verdict, counts(l), far.stderr)
+				t.Errorf("change %d: %s (%s), %s; want %s, %s\n%s", n, f.Verdict, f.Reason, counts(f), l.Verdict, counts(l), far.stderr)
 			}
 		}
 	}

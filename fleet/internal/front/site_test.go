@@ -67,7 +67,7 @@ func newSite(t testing.TB, dir string) *site {
 		t.Fatal(err)
 	}
 	s := &site{dir: dir, port: freePort(t)}
-	s.env = append(slices.Clone(testbin.GoEnv()), "GOGC=100", // a server runs for long
+	s.env = append(slices.Clone(testbin.GoEnv()), "GOGC=100", // a server is long-lived
 		"PATH="+os.Getenv("PATH"), "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TMPDIR="+os.TempDir(), "LANG=C.UTF-8",
 		"PROCTOR_PLUGIN_GO="+plugin, "GOFLAGS="+testbin.GoFlags(), "GOPROXY=off", "GOTOOLCHAIN=local", "PROCTOR_SESSION=test",
 		"GIT_CONFIG_NOSYSTEM=1", fmt.Sprint("TEMPORAL_ADDRESS=127.0.0.1:", s.port),
@@ -75,8 +75,8 @@ func newSite(t testing.TB, dir string) *site {
 	return s
 }
 
-// freePort finds a free port followed by seven free ones, below those that the system hands
-// out.
+// freePort finds a free port followed by seven free ones, below the range from which the system
+// assigns ports.
 func freePort(t testing.TB) int {
 	for base := 20000 + os.Getpid()%1000*8; base < 30000; base += 8 {
 		free := true
@@ -190,14 +190,14 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// answer is what a run ended with.
+// answer is what a run printed and its exit code.
 type answer struct {
 	code           int
 	stdout, stderr string
 	runs           []api.Run
 }
 
-// run runs tests: with proctor here, or with proctor-fleet.
+// run runs tests with proctor or proctor-fleet.
 func (s *site) run(t testing.TB, role, dir string, args ...string) answer {
 	t.Helper()
 	cmd := s.command(t.Context(), role, dir, append([]string{"run", "--json"}, args...)...)
@@ -293,7 +293,7 @@ func git(t testing.TB, dir string, args ...string) {
 	}
 }
 
-// testFile is a test file of a package: names and bodies of tests.
+// testFile returns a test file of a package; tests alternates names and bodies.
 func testFile(pkg string, tests ...string) string {
 	text := "package " + pkg + "\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar _, _ = os.Args, time.Second\n"
 	for i := 0; i+1 < len(tests); i += 2 {

@@ -29,7 +29,7 @@ func open(t *testing.T) store.Store {
 	return s
 }
 
-// resultOf is the result of the only test.
+// resultOf returns a result of the one test that oneTest plans.
 func resultOf(status sdk.Status) api.Result {
 	return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: status}}
 }
@@ -55,14 +55,14 @@ func TestAFailureIsReportedOnlyOnceStored(t *testing.T) {
 	j.Listen(&api.TestEnded{Result: red})
 	j.Listen(&api.Progressed{Progress: sdk.Progress{Passed: 1, Failed: 1}})
 	if beat := j.Heartbeat(); beat.FailureObjects != 0 || beat.Progress.Failed != 0 || beat.Progress.Passed != 1 {
-		t.Errorf("reported: %+v", beat)
+		t.Errorf("reported before it was stored: %+v", beat)
 	}
 	close(s.gate)
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if beat := j.Heartbeat(); beat.FailureObjects != 1 || beat.Progress.Failed != 1 {
-		t.Errorf("not reported: %+v", beat)
+		t.Errorf("stored, but not reported: %+v", beat)
 	}
 	if _, err := s.Get(t.Context(), "jobs/job/attempts/00000/0001-a/red-000000.json"); err != nil {
 		t.Error(err)
@@ -92,15 +92,15 @@ type flaky struct {
 }
 
 func (f flaky) Put(ctx context.Context, name string, data []byte) (stored bool, err error) {
-	f.once.Do(func() { err = errors.New("no room") })
+	f.once.Do(func() { err = errors.New("no space left") })
 	if err != nil {
 		return false, err
 	}
 	return f.Store.Put(ctx, name, data)
 }
 
-// A machine that could not store a failure, and may lose its part to another, stores it as
-// soon as it can.
+// A machine that cannot store a failure tries again: another machine may take over its part,
+// and the failure would be lost.
 func TestAFailedWriteIsRetried(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -112,7 +112,7 @@ func TestAFailedWriteIsRetried(t *testing.T) {
 	}
 	names, err := s.List(t.Context(), attemptsPrefix("job"))
 	if err != nil || len(names) != 1 || j.Heartbeat().FailureObjects != 1 {
-		t.Errorf("stored %q, told %+v, %v", names, j.Heartbeat(), err)
+		t.Errorf("stored %q, reported %+v, %v", names, j.Heartbeat(), err)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestTheFirstStoredAttemptCounts(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	if _, err := Accepted(t.Context(), s, "job", 3); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("before: %v", err)
+		t.Errorf("before any was stored: got %v, want %v", err, fs.ErrNotExist)
 	}
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -150,7 +150,7 @@ func TestTheFirstStoredAttemptCounts(t *testing.T) {
 	}
 	all.Wait()
 	if ended, err := Ended(t.Context(), s, "job"); len(winners) != 1 || err != nil || len(ended) != 1 || !ended[3] {
-		t.Errorf("attempts that count: %v; ended: %v, %v", winners, ended, err)
+		t.Errorf("accepted %v, ended %v, %v; want one attempt, and part 3 ended", winners, ended, err)
 	}
 }
 
@@ -169,7 +169,7 @@ func (j Job) startAttempt() api.Run {
 	}
 }
 
-// end ends an attempt with one result, stores its report and, if asked, accepts it.
+// end ends an attempt with one result, and stores its report.
 func (j Job) end(t *testing.T, s store.Store, attempt string, status sdk.Status) {
 	t.Helper()
 	journal := NewJournal(t.Context(), s, j.ID, 0, attempt, "here")
@@ -210,6 +210,24 @@ func (r recorded) Failures(yield func(api.Failure) bool) error {
 	return nil
 }
 
+// reports returns a job's reports as a merge reads them, and the languages without any.
+func (j Job) reports(t *testing.T, s store.Store) (reports []shard.Report, absent []string) {
+	t.Helper()
+	dir := t.TempDir()
+	absent, err := j.WriteReports(t.Context(), s, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := portable.ReadFiles(t.Context(), []string{dir}, time.Now())
+	if err != nil || len(files.Problems) > 0 {
+		t.Fatalf("%v, %q", err, files.Problems)
+	}
+	for _, r := range files.Reports {
+		reports = append(reports, shard.Report{File: r.File, Run: r.Run})
+	}
+	return reports, absent
+}
+
 // Whatever attempts a part has, every failure is in the merge, and one attempt counts.
 func TestWhatAttemptsProveTogether(t *testing.T) {
 	t.Parallel()
@@ -239,8 +257,8 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 		{name: "one died red after", attempts: "Pr", accepted: "1", flaky: true},
 		{name: "one died red, one failed", attempts: "rF", accepted: "2", red: true},
 		{name: "two passed", attempts: "PP", accepted: "1"},
-		{name: "one failed, and another counts", attempts: "FP", accepted: "2", flaky: true},
-		{name: "one passed, and one that failed counts", attempts: "PF", accepted: "2", red: true},
+		{name: "one failed, the one that passed counts", attempts: "FP", accepted: "2", flaky: true},
+		{name: "one passed, the one that failed counts", attempts: "PF", accepted: "2", red: true},
 		{name: "all died", attempts: "dd", lacking: true},
 		{name: "all died, one red", attempts: "dr", red: true, lacking: true},
 		{name: "nothing", lacking: true},
@@ -264,24 +282,12 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			dir := t.TempDir()
-			absent, err := j.WriteReports(t.Context(), s, dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files, err := portable.ReadFiles(t.Context(), []string{dir}, time.Now())
-			if err != nil || len(files.Problems) > 0 {
-				t.Fatalf("%v, %q", err, files.Problems)
-			}
-			if len(files.Reports) == 0 {
+			reports, absent := j.reports(t, s)
+			if len(reports) == 0 {
 				if !c.lacking || c.red || len(absent) != 1 {
 					t.Errorf("no report; absent %q", absent)
 				}
 				return
-			}
-			var reports []shard.Report
-			for _, r := range files.Reports {
-				reports = append(reports, shard.Report{File: r.File, Run: r.Run})
 			}
 			m := shard.Of(reports, 0)
 			if m.IsRed() != c.red || len(m.Flaky) > 0 != c.flaky || len(m.Problems) > 0 != c.lacking || len(m.Last) != 1 || len(m.Results) != 1 {
@@ -291,8 +297,8 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 	}
 }
 
-// A machine that saw a known failure and died has seen nothing that decides, as a run here
-// does not try such a test again. Anything else that it saw is evidence.
+// A known failure seen by a machine that then died decides nothing, as in a local run, which
+// does not retry such a test. Any other failure that it saw is evidence.
 func TestAKnownFailureSeenByADeadMachineIsKnown(t *testing.T) {
 	t.Parallel()
 	failure := func(message string) api.Failure {
@@ -328,22 +334,14 @@ func TestAKnownFailureSeenByADeadMachineIsKnown(t *testing.T) {
 		if _, err := Accept(t.Context(), s, j.ID, 0, "0002-x"); err != nil {
 			t.Fatal(err)
 		}
-		dir := t.TempDir()
-		if _, err := j.WriteReports(t.Context(), s, dir); err != nil {
-			t.Fatal(err)
-		}
-		files, err := portable.ReadFiles(t.Context(), []string{dir}, time.Now())
-		if err != nil || len(files.Problems) > 0 || len(files.Reports) != 2 {
-			t.Fatalf("%v, %q", err, files.Problems)
-		}
-		var reports []shard.Report
-		for _, r := range files.Reports {
-			reports = append(reports, shard.Report{File: r.File, Run: r.Run})
+		reports, _ := j.reports(t, s)
+		if len(reports) != 2 {
+			t.Fatalf("%s: %d reports, want 2", c.name, len(reports))
 		}
 		if m := shard.Of(reports, 0); len(m.Flaky) > 0 != c.flaky || m.IsRed() || len(m.Problems) > 0 {
 			t.Errorf("%s: flaky %+v, red %t, problems %q", c.name, m.Flaky, m.IsRed(), m.Problems)
 		} else if !c.flaky && (m.Known != 1 || len(m.Failures) != 1 || m.Failures[0].Quarantine != "issue 7" || len(m.Results) != 1 || m.Results[0].Status != sdk.Failed) {
-			t.Errorf("%s: it is not on record: %d known, failures %+v, results %+v", c.name, m.Known, m.Failures, m.Results)
+			t.Errorf("%s: not on record: %d known, failures %+v, results %+v", c.name, m.Known, m.Failures, m.Results)
 		}
 	}
 }

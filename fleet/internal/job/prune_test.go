@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/fleet/internal/store"
 )
 
-// aged is a store whose objects are as old as it says.
+// aged is a store whose objects have the given times.
 type aged struct {
 	store.Store
 	ages map[string]time.Time
@@ -40,14 +40,14 @@ func TestOldRunsThatEndedAreRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	gone := errors.New("no answer")
+	noAnswer := errors.New("no answer")
 	removed, err := Prune(t.Context(), aged{s, ages}, now.Add(-50*time.Hour), func(_ context.Context, id string, _ time.Time) (bool, error) {
 		if id == "unknown" {
-			return false, gone
+			return false, noAnswer
 		}
 		return id == "runs", nil
 	})
-	if !errors.Is(err, gone) || !slices.Equal(removed, []string{"old", "rest"}) {
+	if !errors.Is(err, noAnswer) || !slices.Equal(removed, []string{"old", "rest"}) {
 		t.Errorf("removed %q, %v", removed, err)
 	}
 	left, err := s.List(t.Context(), "jobs/")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// trap is a program that says that it was started, and the settings of git that name it.
+// trap is a program that leaves a mark when it is executed.
 type trap struct{ program, mark string }
 
 func newTrap(t *testing.T) trap {
@@ -21,7 +21,7 @@ func newTrap(t *testing.T) trap {
 	return tr
 }
 
-// set makes the configuration of a repository name the program wherever it can.
+// set names the program in every setting and hook of a repository that can execute one.
 func (tr trap) set(t *testing.T, dir string) {
 	t.Helper()
 	gitDir := runGit(t, dir, "rev-parse", "--absolute-git-dir")
@@ -56,7 +56,7 @@ func (tr trap) set(t *testing.T, dir string) {
 func (tr trap) check(t *testing.T, when string) {
 	t.Helper()
 	if raw, err := os.ReadFile(tr.mark); err == nil {
-		t.Errorf("%s, executed:\n%s", when, raw)
+		t.Errorf("%s: the trap was executed:\n%s", when, raw)
 		_ = os.Remove(tr.mark)
 	}
 }
@@ -65,7 +65,8 @@ func newSlot(t *testing.T) Slot {
 	return Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
 }
 
-// newOrigin makes a repository with a file that a filter would convert, and its remote.
+// newOrigin makes a repository with a file that a filter would convert, and pushes it to a
+// remote of its own.
 func newOrigin(t *testing.T) (top, origin string) {
 	t.Helper()
 	top, origin = t.TempDir(), t.TempDir()
@@ -80,7 +81,7 @@ func newOrigin(t *testing.T) (top, origin string) {
 	return top, origin
 }
 
-// Nothing that a repository names is executed to send its sources, nor to receive them.
+// No program that a repository names is executed when its sources are sent or received.
 func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 	t.Parallel()
 	for _, local := range []bool{true, false} {
@@ -106,9 +107,9 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 		}
 		tr.check(t, "checked out")
 		if got, want := stateOf(t, dir), stateOf(t, top); got != want {
-			t.Errorf("state %s, and here %s", got, want)
+			t.Errorf("state %s, want %s", got, want)
 		}
-		// The trap works: git itself falls into it.
+		// The trap works: git add falls into it.
 		_, _ = output(slot.fetching(t.Context(), top, "add", "--all"), nil)
 		if _, err := os.Stat(tr.mark); err != nil {
 			t.Error("git add did not run the program: this test proves nothing")
@@ -116,7 +117,8 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 	}
 }
 
-// What tests leave in a checkout is not executed for the next, and leads nowhere else.
+// What tests leave in a checkout is not executed by the next one, and does not make it write
+// elsewhere.
 func TestWhatTestsLeaveInACheckoutDoesNothing(t *testing.T) {
 	t.Parallel()
 	top, _ := newOrigin(t)
@@ -178,15 +180,15 @@ func TestWhatTestsLeaveInACheckoutDoesNothing(t *testing.T) {
 		}
 		tr.check(t, name)
 		if got, want := stateOf(t, dir), stateOf(t, top); got != want {
-			t.Errorf("%s: state %s, and here %s", name, got, want)
+			t.Errorf("%s: state %s, want %s", name, got, want)
 		}
 		if raw, err := os.ReadFile(filepath.Join(victim, "file.txt")); string(raw) != "precious\n" {
-			t.Fatalf("%s: outside is %q, %v", name, raw, err)
+			t.Fatalf("%s: the file outside is %q, %v", name, raw, err)
 		}
 	}
 }
 
-// A tree that is not what a capture makes writes nothing outside of the checkout.
+// A forged tree writes nothing outside the checkout.
 func TestAHostileTreeWritesNothingOutside(t *testing.T) {
 	t.Parallel()
 	top, _ := newOrigin(t)
@@ -214,7 +216,7 @@ func TestAHostileTreeWritesNothingOutside(t *testing.T) {
 		change func(*Tree)
 	}{
 		"dots":                   {tree: entry("40000", "..", hash("tree", entry("40000", filepath.Base(outside), inner)))},
-		"git's own":              {tree: entry("40000", ".git", hash("tree", entry("40000", "hooks", inner)))},
+		"git's directory":        {tree: entry("40000", ".git", hash("tree", entry("40000", "hooks", inner)))},
 		"a link and a directory": {tree: entry("120000", "d", hash("blob", outside)) + entry("40000", "d", inner)},
 		"above":                  {change: func(t *Tree) { t.Within = "../../.." }},
 		"through a link":         {tree: entry("120000", "d", hash("blob", outside)), change: func(t *Tree) { t.Within = "d" }},
@@ -241,7 +243,7 @@ func TestAHostileTreeWritesNothingOutside(t *testing.T) {
 			t.Errorf("%s: checked out at %s", name, dir)
 		}
 		if err == nil && c.change != nil {
-			t.Errorf("%s: it was taken", name)
+			t.Errorf("%s: checked out", name)
 		}
 		if found, _ := os.ReadDir(outside); len(found) > 0 {
 			t.Fatalf("%s: %s was written to: %v", name, outside, found)
@@ -260,7 +262,7 @@ func unhex(c byte) byte {
 	return c - '0'
 }
 
-// A file is what it is on disk, whatever git would make of it.
+// A file arrives as it is on disk, whatever git would convert it to.
 func TestFilesTravelAsTheyAre(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
@@ -273,7 +275,7 @@ func TestFilesTravelAsTheyAre(t *testing.T) {
 	runGit(t, top, "commit", "-q", "-m", "one")
 	_ = os.Remove(filepath.Join(top, "kept.id"))
 	runGit(t, top, "checkout", "-q", ".")
-	write(t, top, "kept.lfs", strings.Repeat("content ", 1000)) // as its filter makes it
+	write(t, top, "kept.lfs", strings.Repeat("content ", 1000)) // as its filter would write it
 	write(t, top, "new.crlf", "three\r\nfour\n")
 	write(t, top, "new.w", "a\x00b\x00")
 	write(t, top, "quoted \"name\" \\ and\nline.txt", "x")
@@ -287,11 +289,11 @@ func TestFilesTravelAsTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := stateOf(t, dir), stateOf(t, top); got != want {
-		t.Errorf("state %s, and here %s\n%s", got, want, runGit(t, dir, "ls-files", "-s"))
+		t.Errorf("state %s, want %s\n%s", got, want, runGit(t, dir, "ls-files", "-s"))
 	}
 }
 
-// Submodules travel as they are: changed, not pushed, nested, or not there at all.
+// Submodules travel as they are: changed, not pushed, nested, or absent.
 func TestSubmodulesTravelAsTheyAre(t *testing.T) {
 	t.Parallel()
 	for _, local := range []bool{true, false} {
@@ -326,14 +328,13 @@ func TestSubmodulesTravelAsTheyAre(t *testing.T) {
 				t.Fatalf("change %d: %v", n, err)
 			}
 			if got, want := stateOf(t, dir), stateOf(t, top); got != want {
-				t.Errorf("change %d, local %v: state %s, and here %s", n, local, got, want)
+				t.Errorf("change %d, local %v: state %s, want %s", n, local, got, want)
 			}
 		}
 	}
 }
 
-// A password in the address of a remote is the user's alone.
-func TestAPasswordStaysHere(t *testing.T) {
+func TestAPasswordInTheURLOfARemoteIsNotSent(t *testing.T) {
 	t.Parallel()
 	top, _ := newOrigin(t)
 	for remote, want := range map[string]string{

@@ -44,7 +44,7 @@ func stateOf(t *testing.T, dir string) string {
 	return s.State.ID
 }
 
-// packs is a store of packs.
+// packs keeps packs in memory, by name.
 type packs map[string][]byte
 
 func (p packs) put(_ context.Context, pack []byte) (string, error) {
@@ -76,7 +76,7 @@ func TestACheckoutEqualsTheWorkingTree(t *testing.T) {
 	}
 	runGit(t, top, "add", "-A")
 	runGit(t, top, "commit", "-q", "-m", "one")
-	slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+	slot := newSlot(t)
 	changes := []func(){
 		func() {},
 		func() { write(t, top, "mod/a.go", "changed") },
@@ -106,7 +106,7 @@ func TestACheckoutEqualsTheWorkingTree(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "..", "ignored")); err == nil {
 			t.Errorf("change %d: an ignored file is in the checkout", n)
 		}
-		// What tests may leave behind.
+		// Leave behind what tests may.
 		write(t, dir, "left behind", "x")
 		write(t, dir, "../ignored", "x")
 		write(t, dir, "a.go", "spoilt")
@@ -119,7 +119,6 @@ func TestACheckoutEqualsTheWorkingTree(t *testing.T) {
 	}
 }
 
-// The pack carries what no remote has.
 func TestThePackCarriesWhatTheRemoteLacks(t *testing.T) {
 	t.Parallel()
 	origin, top := t.TempDir(), t.TempDir()
@@ -130,7 +129,7 @@ func TestThePackCarriesWhatTheRemoteLacks(t *testing.T) {
 	runGit(t, top, "commit", "-q", "-m", "pushed")
 	runGit(t, top, "remote", "add", "origin", origin)
 	runGit(t, top, "push", "-q", "origin", "main")
-	slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+	slot := newSlot(t)
 	for n, change := range []func(){
 		func() {},
 		func() { write(t, top, "a.go", "dirty") },
@@ -174,9 +173,9 @@ func TestSourcesThatCannotBeSentAreRefused(t *testing.T) {
 	}
 }
 
-// A pack that came while the remote could not be reached does not stand for what it builds
-// upon.
-func TestAMirrorRecoversFromARemoteThatWasAway(t *testing.T) {
+// A pack unpacked while the remote was unreachable must not hide that the commits it builds on
+// are missing.
+func TestAMirrorRecoversWhenItsRemoteIsBack(t *testing.T) {
 	t.Parallel()
 	top, origin := newOrigin(t)
 	write(t, top, "sub/b.txt", "b\n")
@@ -197,27 +196,26 @@ func TestAMirrorRecoversFromARemoteThatWasAway(t *testing.T) {
 		if err != nil || tree.Pack == "" {
 			t.Fatalf("%s: %+v, %v", name, tree, err)
 		}
-		slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+		slot := newSlot(t)
 		if err := os.Rename(origin, origin+".away"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := slot.Checkout(t.Context(), tree, sent.get); err == nil || !strings.Contains(err.Error(), "git fetch") {
-			t.Errorf("%s, the remote is away: %v", name, err)
+			t.Errorf("%s, without the remote: %v", name, err)
 		}
 		if err := os.Rename(origin+".away", origin); err != nil {
 			t.Fatal(err)
 		}
 		dir, err := slot.Checkout(t.Context(), tree, sent.get)
 		if err != nil {
-			t.Errorf("%s, the remote is back: %v", name, err)
+			t.Errorf("%s, with the remote back: %v", name, err)
 		} else if got, want := stateOf(t, dir), stateOf(t, top); got != want {
 			t.Errorf("%s: state %s, want %s", name, got, want)
 		}
 	}
 }
 
-// What only another remote has travels.
-func TestWhatOnlyAnotherRemoteHasTravels(t *testing.T) {
+func TestCommitsThatOnlyAnotherRemoteHasAreSent(t *testing.T) {
 	t.Parallel()
 	top, _ := newOrigin(t)
 	_, other := newOrigin(t)
@@ -231,7 +229,7 @@ func TestWhatOnlyAnotherRemoteHasTravels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+	slot := newSlot(t)
 	if _, err := slot.Checkout(t.Context(), tree, sent.get); err != nil {
 		t.Error(err)
 	}

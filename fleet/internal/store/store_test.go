@@ -45,7 +45,7 @@ func testStore(t *testing.T, s Store) {
 		t.Errorf("a second write: %t, %v", stored, err)
 	}
 	if again, _ := s.Get(ctx, "jobs/a/one"); !bytes.Equal(first, again) {
-		t.Errorf("an object has changed from %q to %q", first, again)
+		t.Errorf("a second write changed the object from %q to %q", first, again)
 	}
 	for _, name := range []string{"jobs/a/two/x", "jobs/b"} {
 		if _, err := s.Put(ctx, name, nil); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// What a remote or a test says reaches the terminal of a worker as text.
-func TestTheLogHasNoEscapesOfOthers(t *testing.T) {
+// What remotes and tests print cannot control the terminal of a worker.
+func TestNoEscapeSequenceReachesTheLog(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	m := &machine{Config: Config{Log: &out}}
@@ -37,7 +37,7 @@ func TestAWorkerWhoseBatchesFailLeavesThemToOthers(t *testing.T) {
 	}
 }
 
-// watched says when a slot is asked for and when it is given.
+// watched signals when a slot is requested and when the request has returned.
 type watched struct {
 	worker.SlotSupplier
 	asked, given chan struct{}
@@ -49,7 +49,7 @@ func (w watched) ReserveSlot(ctx context.Context, info worker.SlotReservationInf
 	return w.SlotSupplier.ReserveSlot(ctx, info)
 }
 
-// The slot for the next batch is asked for while a batch runs, before it fails.
+// Temporal requests the slot for the next batch while a batch runs, before that one fails.
 func TestAPausingWorkerAsksForNothingAndStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	fixed, err := worker.NewFixedSizeSlotSupplier(1)
@@ -60,7 +60,7 @@ func TestAPausingWorkerAsksForNothingAndStopsAtOnce(t *testing.T) {
 	p := &pause{failed: 20}
 	s := pausing{SlotSupplier: inner, pause: p}
 	if s.TryReserveSlot(nil) == nil {
-		t.Fatal("there is no slot for the batch")
+		t.Fatal("no slot for the first batch")
 	}
 	type answer struct {
 		permit *worker.SlotPermit
@@ -79,18 +79,18 @@ func TestAPausingWorkerAsksForNothingAndStopsAtOnce(t *testing.T) {
 	<-inner.given
 	stop()
 	if a := <-next; a.permit != nil || !errors.Is(a.err, context.Canceled) {
-		t.Errorf("stopped during the pause, it answers %v, %v", a.permit, a.err)
+		t.Errorf("stopped during the pause: got %v, %v, want no slot", a.permit, a.err)
 	}
 	if s.TryReserveSlot(nil) != nil {
-		t.Error("it takes a batch")
+		t.Error("a slot was given during the pause")
 	}
 	p.end()
 	if s.TryReserveSlot(nil) == nil {
-		t.Fatal("stopped, it has kept the slot")
+		t.Fatal("the stopped request kept the slot")
 	}
 	s.ReleaseSlot(nil)
 	if permit, err := s.ReserveSlot(t.Context(), nil); permit == nil || err != nil {
-		t.Errorf("after the pause, it answers %v, %v", permit, err)
+		t.Errorf("after the pause: got %v, %v, want a slot", permit, err)
 	}
 }
 
@@ -110,12 +110,12 @@ func TestAToolErrorIsAResultOnlyIfAnotherWorkerHasItOrThereIsNone(t *testing.T) 
 		"too soon":                      {attempt: 2, tried: []string{"b"}, workers: all("a", "b")},
 		"only here":                     {attempt: 3, workers: all("a", "b")},
 		"only here, again and again":    {attempt: 19, tried: []string{"a"}, workers: all("a", "b")},
-		"there, too":                    {attempt: 3, tried: []string{"a", "b"}, workers: all("a", "b", "c"), result: true},
+		"elsewhere, too":                {attempt: 3, tried: []string{"a", "b"}, workers: all("a", "b", "c"), result: true},
 		"nobody else":                   {attempt: 3, workers: all("a"), result: true},
 		"nobody else is seen":           {attempt: 3, workers: all(), result: true},
-		"nobody knows":                  {attempt: 3, workers: silent},
-		"there, too, but nobody knows":  {attempt: 3, tried: []string{"b"}, workers: silent, result: true},
-		"only here, at the last chance": {attempt: mostAttempts, workers: all("a", "b"), result: true},
+		"no answer":                     {attempt: 3, workers: silent},
+		"elsewhere, too, but no answer": {attempt: 3, tried: []string{"b"}, workers: silent, result: true},
+		"only here, last attempt":       {attempt: mostAttempts, workers: all("a", "b"), result: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +133,7 @@ func TestAToolErrorIsAResultOnlyIfAnotherWorkerHasItOrThereIsNone(t *testing.T) 
 			m.workers = func(ctx context.Context) ([]string, error) { asked++; return c.workers(ctx) }
 			err = m.assess(t.Context(), "job", 3, c.attempt, api.Run{Verdict: api.ToolError}, nil)
 			if (err == nil) != c.result || asked > 1 {
-				t.Errorf("%v, after asking %d times who is alive", err, asked)
+				t.Errorf("got %v; the workers were listed %d times", err, asked)
 			}
 		})
 	}
@@ -148,7 +148,7 @@ func TestAWorkerThatIsAloneDoesNotPause(t *testing.T) {
 			m.rest(m.isAlone(t.Context()))
 		}
 		if pauses := m.pause.failed > 0; pauses != (len(alive) > 1) {
-			t.Errorf("of %q, it pauses: %v", alive, pauses)
+			t.Errorf("with %q alive: pauses is %t", alive, pauses)
 		}
 	}
 }
