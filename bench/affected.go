@@ -39,7 +39,7 @@ func measureAffected(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// affectedRun is the part of a run's object that is used.
+// affectedRun is what is read of a Run object.
 type affectedRun struct {
 	Verdict  string
 	Affected struct {
@@ -49,7 +49,8 @@ type affectedRun struct {
 	}
 }
 
-// has reports whether a test was to run, and builds whether a suite was to be built.
+// has reports whether a test was chosen to run, and builds whether a suite was chosen to be
+// built.
 func (r affectedRun) has(t outcome.Test) bool {
 	for _, c := range r.Affected.Chosen {
 		if c.Suite == t.Suite && (c.Test == "" || c.Test == t.Name) {

@@ -33,7 +33,7 @@ func judged(t *testing.T, now outcome.Suites, run string) (*trial, string) {
 	return tr, log.String()
 }
 
-func TestAnOutcomeThatWasNotRunIsAMiss(t *testing.T) {
+func TestAChangedOutcomeThatWasNotRunIsAMiss(t *testing.T) {
 	failed := func() outcome.Suites {
 		return outcome.Suites{"a": {Built: true, Tests: map[string]string{"TestA": outcome.Failed, "TestB": outcome.Passed}}}
 	}
@@ -48,13 +48,13 @@ func TestAnOutcomeThatWasNotRunIsAMiss(t *testing.T) {
 		"everything was run":          {failed(), `{"verdict":"failed","affected":{"everything":"why"}}`, 0, 0},
 		"another test was run":        {failed(), `{"verdict":"failed","affected":{"chosen":[{"suite":"a","test":"TestB"}]}}`, 1, 0},
 		"another suite was run":       {failed(), `{"verdict":"failed","affected":{"chosen":[{"suite":"b","test":"TestA"}]}}`, 1, 0},
-		"the suite was built only":    {failed(), `{"verdict":"failed","affected":{"build_only":["a"]}}`, 1, 0},
+		"the suite was only built":    {failed(), `{"verdict":"failed","affected":{"build_only":["a"]}}`, 1, 0},
 		"it was run and passed":       {failed(), `{"verdict":"passed","affected":{"chosen":[{"suite":"a"}]}}`, 1, 1},
 		"nothing ran":                 {failed(), `{"verdict":"nothing_ran","affected":{}}`, 1, 1},
 		"a broken suite was built":    {broken(), `{"verdict":"build_failed","affected":{"build_only":["b"]}}`, 0, 0},
 		"a test of it was run":        {broken(), `{"verdict":"build_failed","affected":{"chosen":[{"suite":"b","test":"TestC"}]}}`, 0, 0},
 		"a broken suite was left out": {broken(), `{"verdict":"passed","affected":{"chosen":[{"suite":"a"}]}}`, 1, 1},
-		"nothing ended otherwise":     {outcome.Suites{}, `{"verdict":"nothing_ran","affected":{}}`, 0, 0},
+		"no outcome changed":          {outcome.Suites{}, `{"verdict":"nothing_ran","affected":{}}`, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr, log := judged(t, c.now, c.run)

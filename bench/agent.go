@@ -43,7 +43,7 @@ type attempt struct {
 	work func(context.Context, agent.Job) (agent.Report, error)
 }
 
-// attempts returns all ways, those with tools first.
+// attempts returns all ways, those with proctor's tools first.
 func (b *bench) attempts() []attempt {
 	proctor := filepath.Join(b.bin, "proctor")
 	tools := func(form agent.Form) func(context.Context, agent.Job) (agent.Report, error) {
@@ -142,7 +142,7 @@ func (b *bench) printReports(what string, reports []agent.Report) {
 	row := func(name string, results int, c agent.Cost) {
 		fmt.Fprintf(b.out, "| %s | %d | %d | %d | %.1f× |\n", name, results, c.Bytes, c.Tokens(), ratio(reports[rawEvents].Read, c))
 	}
-	fmt.Fprintf(b.out, "\n| what an agent reads to fix %s | results | bytes | tokens, about | `go test -json` to it |\n|---|---|---|---|---|\n", what)
+	fmt.Fprintf(b.out, "\n| what an agent reads to fix %s | results | bytes | tokens, estimated | `go test -json` to it |\n|---|---|---|---|---|\n", what)
 	for i, a := range b.attempts() {
 		r := reports[i]
 		row(a.name, r.Read.Texts, r.Read)

@@ -94,8 +94,8 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// shopFaults are a wrong constant, a test file that does not compile, a panic, and
-// behind the panic a silent test, which only its output explains.
+// shopFaults are a wrong constant, a test file that does not compile, a panic and, hidden by the
+// panic, a test that fails silently: only its output says why.
 func shopFaults() []agent.Fault {
 	return []agent.Fault{
 		{File: "price/price.go", Right: "vat = 19", Wrong: "vat = 20", Sign: "TestGross", Says: "Gross(200) = 240, want 238"},
@@ -108,7 +108,7 @@ func shopFaults() []agent.Fault {
 // agentBench returns a bench with freshly built programs.
 func agentBench(t *testing.T) *bench {
 	t.Helper()
-	bin := testbin.Dir() + string(filepath.Separator) // built as for all tests, without these flags
+	bin := testbin.Dir() + string(filepath.Separator) // built before GOFLAGS is set
 	t.Setenv("GOFLAGS", testbin.GoFlags())
 	return &bench{dir: testbin.Place(t), out: io.Discard, log: io.Discard, bin: bin}
 }
@@ -126,7 +126,7 @@ func TestAnAgentWithTools(t *testing.T) {
 			t.Errorf("got %v, want to be stuck at TestGross", err)
 		}
 	})
-	t.Run("is not content with a green that hides a fault", func(t *testing.T) {
+	t.Run("does not accept a green that hides a fault", func(t *testing.T) {
 		fault := shopFaults()[0]
 		files := shop()
 		delete(files, "price/price_test.go")
@@ -151,10 +151,10 @@ func fixesWithTools(t *testing.T, b *bench) {
 		// A run, a rerun that shows what the panic hid, a green one, and the last run;
 		// with tools also one look at the output of the silent test.
 		if r.Read.Texts < 4 || tools && r.Read.Texts < 5 {
-			t.Errorf("%s: read only %d results, too few to get there", a.name, r.Read.Texts)
+			t.Errorf("%s: read only %d results, too few to fix everything", a.name, r.Read.Texts)
 		}
 		if told := r.Told.Texts > 0; told != tools {
-			t.Errorf("%s: told %+v", a.name, r.Told)
+			t.Errorf("%s: instructions and definitions cost %+v", a.name, r.Told)
 		}
 	}
 	raw := reports[rawEvents].Read
@@ -173,7 +173,7 @@ func fixesWithTools(t *testing.T, b *bench) {
 	}
 }
 
-// attempted makes a module green with the tools, and returns the error.
+// attempted has an agent with tools make a module green, and returns its error.
 func attempted(t *testing.T, b *bench, files map[string]string, faults ...agent.Fault) error {
 	t.Helper()
 	dir, err := b.writeModule("one", files)

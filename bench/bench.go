@@ -40,7 +40,7 @@ type bench struct {
 type area struct {
 	name    string
 	measure func(context.Context, *bench) error
-	// when says which rounds measure it without naming it.
+	// when says in which rounds it is measured unless the user names areas.
 	when occasion
 }
 
@@ -50,7 +50,7 @@ type occasion int
 const (
 	always    occasion = iota
 	unhurried          // not in a quick round
-	named              // never: it takes longer than all others together
+	named              // never: it takes too long
 )
 
 func areas() []area {
@@ -125,8 +125,8 @@ func (b *bench) measure(ctx context.Context, chosen []area) error {
 	return nil
 }
 
-// prepare creates the directory and the programs. The function it returns removes
-// temporary ones.
+// prepare creates the directory and builds the programs. The function it returns removes a
+// temporary directory.
 func (b *bench) prepare(ctx context.Context) (func(), error) {
 	cleanup := func() {}
 	if b.dir == "" {

@@ -48,7 +48,7 @@ func TestGoalsAreReachedAtTheirBound(t *testing.T) {
 	b.within("too much", 20.1, 20, "ms")
 	for i, g := range b.goals {
 		if want := i%2 == 0; g.reached != want {
-			t.Errorf("%+v: reached must be %v", g, want)
+			t.Errorf("%+v: want reached %v", g, want)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestAStreamIsWrittenOnceAndFoundAgain(t *testing.T) {
 		t.Errorf("written %d times, counted %+v and %+v, %v", writes, first, second, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() != first.Bytes {
-		t.Errorf("%v, %v: %d bytes were counted", info, err, first.Bytes)
+		t.Errorf("%v, %v; want %d bytes, as counted", info, err, first.Bytes)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestAStreamThatCouldNotBeWrittenIsNotFoundAgain(t *testing.T) {
 	}
 }
 
-func TestModulesAreGo(t *testing.T) {
+func TestGeneratedModulesParse(t *testing.T) {
 	b := &bench{dir: t.TempDir()}
 	for name, files := range map[string]map[string]string{
 		"small": smallModule(), "unchanged": unchangedModule(), "busy": busyModule(), "loud": loudModule(), "broken": brokenModule(),

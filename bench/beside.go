@@ -18,7 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/history/sqlite"
 )
 
-// besideTests is how many tests the run recorded beside a large history has.
+// besideTests is the number of tests in a run that is recorded beside a large history.
 const besideTests = 30
 
 // measureBeside measures what a small run costs in a workspace with a large history, and
@@ -61,7 +61,7 @@ func measureBeside(ctx context.Context, b *bench) error {
 
 func millions(results int) string { return fmt.Sprintf("%.3g M results", float64(results)/1e6) }
 
-// writeBesideModule creates a module of small tests with a history of its language.
+// writeBesideModule creates a module of small tests with a history of that many results.
 func (b *bench) writeBesideModule(ctx context.Context, results int) (string, error) {
 	name := fmt.Sprintf("beside-%d", results)
 	dir := filepath.Join(b.dir, name)
@@ -154,14 +154,14 @@ func measurePruning(ctx context.Context, b *bench, results int) (err error) {
 	b.addFigures(what, measure.Result{Names: []string{"proctor runs prune"}, Samples: [][]measure.Sample{{sample}}})
 	b.within(what+", wall", sample.Wall.Seconds(), mostSeconds, "s")
 	b.addRow(what+", wall", onlyOurs("%.1f s", sample.Wall.Seconds()))
-	b.within(what+": the longest wait of one that records beside it", 1e3*slices.Max(waits).Seconds(), mostWait, "ms")
-	fmt.Fprintf(b.log, "%s: %d MiB became %d; one that recorded beside it waited %d times, %s in the middle, %s at most\n",
+	b.within(what+": the longest wait of a process that records beside it", 1e3*slices.Max(waits).Seconds(), mostWait, "ms")
+	fmt.Fprintf(b.log, "%s: %d MiB became %d; a process that recorded beside it waited %d times, median %s, at most %s\n",
 		what, before/mib, after/mib, len(waits), slices.Sorted(slices.Values(waits))[len(waits)/2], slices.Max(waits))
 	return nil
 }
 
-// recordUntil records small runs until over is closed, and returns how long each of their
-// starts and ends took.
+// recordUntil records small runs until over is closed, and returns how long each took to begin
+// and to finish.
 func recordUntil(ctx context.Context, store history.Store, over <-chan struct{}) (waits []time.Duration, err error) {
 	for n := 0; ; n++ {
 		run := historytest.FilledRun(n)

@@ -42,7 +42,7 @@ func (b *bench) checkGotestsum(ctx context.Context, sum measure.Command, want st
 	}
 	m := sumPattern.FindSubmatch(out)
 	if m == nil {
-		return errors.New("gotestsum prints no number of tests")
+		return errors.New("gotestsum did not print the number of tests")
 	}
 	if got, _ := strconv.Atoi(string(m[1])); got != want.Passed+want.Skipped+want.FailEvents {
 		return fmt.Errorf("gotestsum counts %d tests, but the stream has %+v", got, want)

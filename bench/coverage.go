@@ -33,8 +33,8 @@ func measureCoverageOf(ctx context.Context, b *bench, name string) error {
 	// A run that takes longer than this is not acceptable for users who did not ask for
 	// coverage.
 	const mostProfile = 1.15
-	// Every test runs alone, in a process of its own. If nothing has changed, an index only
-	// finds that out.
+	// An index runs every test in a process of its own. If nothing has changed, it only finds
+	// that out.
 	const mostIndex, mostFresh = 10, 0.5
 	w, err := b.newWork(ctx, name)
 	if err != nil {
@@ -75,7 +75,7 @@ func measureCoverageOf(ctx context.Context, b *bench, name string) error {
 }
 
 // measureFirstIndex measures the first index of a module beside the first `go test`, both in
-// directories that the build cache does not know.
+// directories new to the build cache.
 func measureFirstIndex(ctx context.Context, b *bench, name, source string) error {
 	fresh := func() (string, error) {
 		dir, err := os.MkdirTemp(filepath.Dir(source), "cold-*")

@@ -31,7 +31,7 @@ type faultTally struct {
 	name string
 	// first is the cost of the first red answer, all the cost until green again.
 	first, all agent.Cost
-	// shown counts the faults whose line the first answer has.
+	// shown counts the faults whose line is in the first answer.
 	shown int
 }
 
@@ -42,7 +42,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 	if err := b.checkPeers(); err != nil {
 		return err
 	}
-	tallies := []faultTally{{name: "proctor mcp"}, {name: "proctor mcp, of a fault that is committed"}, {name: "go test -json"}, {name: "go test"}, {name: "gotestsum"}}
+	tallies := []faultTally{{name: "proctor mcp"}, {name: "proctor mcp, fault committed"}, {name: "go test -json"}, {name: "go test"}, {name: "gotestsum"}}
 	kept, err := os.Create(filepath.Join(b.dir, "faults.txt"))
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 			return cmp.Or(err, errors.New("no fault was noticed"))
 		}
 		b.printFaults(tallies, byKind, n)
-		b.goals = append(b.goals, goal{what: "faults of one line that the answer of run_tests holds", want: "≥ 80 %", got: fmt.Sprintf("%d of %d", tallies[0].shown, n), reached: float64(tallies[0].shown) >= leastTold*float64(n)})
+		b.goals = append(b.goals, goal{what: "faults whose line is in the answer of run_tests", want: "≥ 80 %", got: fmt.Sprintf("%d of %d", tallies[0].shown, n), reached: float64(tallies[0].shown) >= leastTold*float64(n)})
 		return err
 	}
 	for i, name := range b.realModules(faultyModules, 2) {
@@ -77,7 +77,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 				return report(fmt.Errorf("%s: %w", name, err))
 			}
 			if f == nil {
-				fmt.Fprintf(b.log, "%s: no %s is noticed by its tests\n", name, kind)
+				fmt.Fprintf(b.log, "%s: its tests notice no %s\n", name, kind)
 				continue
 			}
 			fmt.Fprintf(kept, "\n##### %s: %s: %s:%d %s\n", name, kind, f.File, f.Line, f.Text)
@@ -87,7 +87,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 				return report(fmt.Errorf("%s: %s in %s:%d: %w", name, kind, f.File, f.Line, err))
 			}
 			if looks == nil {
-				fmt.Fprintf(b.log, "%s: %s in %s:%d is not fixed in each way\n", name, kind, f.File, f.Line)
+				fmt.Fprintf(b.log, "%s: %s in %s:%d is left out: after the fix, tests still fail at times\n", name, kind, f.File, f.Line)
 				continue
 			}
 			for i, l := range looks {
@@ -152,8 +152,8 @@ func (w work) drawFault(ctx context.Context, kind string, r *rand.Rand) (*edit.F
 	return nil, nil
 }
 
-// fixFault fixes one fault in each way, and returns what was read. The result is nil if the
-// tests then do not pass, which means that they depend on time or luck.
+// fixFault fixes one fault in each way, and returns what was read. The result is nil if tests
+// still fail after the fix: they depend on time or luck.
 func (w work) fixFault(ctx context.Context, f edit.Fault, kept io.Writer) (looks []agent.Look, err error) {
 	path := filepath.Join(w.dir, f.File)
 	wrong, err := os.ReadFile(path)

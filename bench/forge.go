@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// forgePrograms are the programs whose memory a large document of forge could fill.
+// forgePrograms are the programs whose memory a large forge document could fill.
 var forgePrograms = [...]string{"proctor", "proctor-plugin-forge"}
 
 // measureForge measures proctor on a Foundry project beside bare `forge test --json`, and on
@@ -134,7 +134,7 @@ func measureForgeDocument(ctx context.Context, b *bench) error {
 		return fmt.Errorf("proctor ingest --dry-run --json: %w", err)
 	}
 	if answer.Counts.Passed != documentTests {
-		return fmt.Errorf("proctor counts %d tests in forge's document, which has %d", answer.Counts.Passed, documentTests)
+		return fmt.Errorf("proctor counts %d tests in a forge document that has %d", answer.Counts.Passed, documentTests)
 	}
 	r, err := measure.Contest(ctx, b.turns, measure.Contender{Name: "proctor ingest --dry-run", Command: read})
 	if err != nil {
@@ -143,7 +143,7 @@ func measureForgeDocument(ctx context.Context, b *bench) error {
 	for _, program := range forgePrograms {
 		b.within("forge: a document of 200 MB, peak of "+program, float64(r.Peak(0, program))/mib, maxPeak/mib, "MiB")
 	}
-	b.addFigures("read a document of forge of 200 MB", r)
+	b.addFigures("read a forge document of 200 MB", r)
 	return nil
 }
 

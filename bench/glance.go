@@ -25,7 +25,7 @@ type row struct {
 	goal  goal
 }
 
-// addRow adds a line to the last table, about the goal that was added last.
+// addRow adds a line to the last table, about the most recent goal.
 func (t *tables) addRow(what string, cells [columns]string) {
 	t.rows = append(t.rows, row{what, cells, t.goals[len(t.goals)-1]})
 }

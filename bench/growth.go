@@ -28,7 +28,7 @@ type growing struct {
 	write func(*stream.Recording, io.Writer, int) (stream.Count, error)
 }
 
-// growths are the inputs, each over three decades.
+// growths are the inputs, each over three orders of magnitude.
 func growths() []growing {
 	return []growing{
 		{"events", []int{1_000, 10_000, 100_000, 1_000_000}, func(r *stream.Recording, w io.Writer, n int) (stream.Count, error) { return r.Suites(w, seed, n) }},
@@ -37,8 +37,8 @@ func growths() []growing {
 	}
 }
 
-// measureGrowth measures what reading a recorded output takes for each size of it, and draws
-// that beside gotestsum's.
+// measureGrowth measures the CPU that reading recorded output takes at each size, and draws it
+// beside gotestsum's.
 func measureGrowth(ctx context.Context, b *bench) error {
 	if err := b.checkPeers(); err != nil {
 		return err
@@ -87,11 +87,11 @@ func (b *bench) growth(ctx context.Context, g growing) (chart.Panel, error) {
 		}
 		b.addFigures(fmt.Sprintf("read %d %s", size, g.what), r)
 	}
-	b.atMost("ten times the "+g.what+": proctor's CPU, to ten times as much", steepest(panel.Curves[0].Points), maxBend)
+	b.atMost("proctor's CPU for ten times the "+g.what+", to ten times its CPU", steepest(panel.Curves[0].Points), maxBend)
 	return panel, nil
 }
 
-// steepest returns how much more than in proportion a curve grows at most between two points.
+// steepest returns the largest factor by which a curve outgrows its input between two points.
 func steepest(points []chart.Point) float64 {
 	most := 0.0
 	for i := 1; i < len(points); i++ {

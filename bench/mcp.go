@@ -48,15 +48,14 @@ func measureMCP(ctx context.Context, b *bench) error {
 	if err := errors.Join(err, session.Close()); err != nil {
 		return err
 	}
-	b.within("proctor mcp, from its start to the answer of initialize, wall", milliseconds(starts), mostStart, "ms")
+	b.within("proctor mcp, from its start to its answer to initialize, wall", milliseconds(starts), mostStart, "ms")
 	b.addRow("`proctor mcp`, start to first answer", onlyOurs("%.1f ms", milliseconds(starts)))
 	b.within("last_test_failures over a pipe, wall", milliseconds(calls), mostCall, "ms")
 	b.addRow("a tool's answer from the record, round trip", onlyOurs("%.1f ms", milliseconds(calls)))
 	return nil
 }
 
-// mcpClient starts a server, and returns how long it took until the server had
-// introduced itself.
+// mcpClient starts a server, and returns how long the server took to answer initialize.
 func (b *bench) mcpClient(ctx context.Context, dir string) (*mcp.ClientSession, time.Duration, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(b.bin, "proctor"), "mcp", "--workspace", dir)
 	cmd.Stderr = os.Stderr
@@ -86,7 +85,7 @@ func readCalls(ctx context.Context, session *mcp.ClientSession) ([]time.Duration
 	return calls, nil
 }
 
-// milliseconds returns the median.
+// milliseconds returns the median in milliseconds.
 func milliseconds(times []time.Duration) float64 {
 	slices.Sort(times)
 	return float64(times[len(times)/2]) / float64(time.Millisecond)

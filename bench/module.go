@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/proctorhq/proctor/bench/internal/edit"
 )
 
 // writeModule writes a Go module with files by slash-separated path.
@@ -14,16 +16,7 @@ func (b *bench) writeModule(name string, files map[string]string) (string, error
 		return "", err
 	}
 	files["go.mod"] = "module bench.example/" + name + "\n\ngo 1.21\n"
-	for path, text := range files {
-		full := filepath.Join(dir, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			return "", err
-		}
-		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-			return "", err
-		}
-	}
-	return dir, nil
+	return dir, edit.WriteFiles(dir, files)
 }
 
 // realModules returns the modules to measure: those requested, or all, or in a quick round

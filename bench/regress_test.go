@@ -32,7 +32,7 @@ func TestOnlyMoreThanNoiseIsARegression(t *testing.T) {
 		}
 	}
 	if _, err := ratios.findRegressions([]goal{{what: "other", ratio: 1}}); err == nil {
-		t.Error("nothing was compared, and nobody says so")
+		t.Error("no error although nothing was compared")
 	}
 }
 
@@ -46,6 +46,6 @@ func TestTheCommittedRatiosCanBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := readBaseline(broken); err == nil || !strings.Contains(err.Error(), broken) {
-		t.Errorf("a broken file gives %v", err)
+		t.Errorf("got %v, want an error that names %s", err, broken)
 	}
 }

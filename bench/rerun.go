@@ -36,13 +36,13 @@ func measureRerun(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.addFigures(fmt.Sprintf("run %d failed tests again", failing), r)
+	b.addFigures(fmt.Sprintf("rerun %d failed tests", failing), r)
 	// gotestsum's reruns cost the difference between a run with and one without them.
 	again := r.Excess(3, 2, measure.Wall).Seconds()
 	b.atLeast(fmt.Sprintf("rerun of %d failures: gotestsum's wall time to proctor's", failing), again/r.Median(0, measure.Wall), minToSum)
 	cells := medians(r, "s", measure.Wall)
 	cells[gotestsumColumn] = fmt.Sprintf("%.3g s", again)
-	b.addRow(fmt.Sprintf("run %d failed tests again, wall", failing), cells)
+	b.addRow(fmt.Sprintf("rerun %d failed tests, wall", failing), cells)
 	b.atMost(fmt.Sprintf("rerun of %d failures: wall to one grouped `go test -run`", failing), r.Ratio(0, 1, measure.Wall), mostToGrouped)
 	return nil
 }

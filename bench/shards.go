@@ -43,7 +43,7 @@ func measureShards(ctx context.Context, b *bench) error {
 		if err := renew(dir, source); err != nil {
 			return err
 		}
-		// What fails is not timed, and takes the median.
+		// A test that fails is not timed, and counts with the median.
 		_ = b.command(ctx, dir, "run", "-q", "--timeout", "900").Run()
 		raw, err := b.command(ctx, dir, "timings", "--runs", "1").Output()
 		if err != nil {
@@ -73,7 +73,7 @@ func measureShards(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// longestTest returns how long the longest test takes alone, with what its suite costs.
+// longestTest returns how long the longest test takes alone, including the cost of its suite.
 func longestTest(suites []shard.Suite, timings shard.Timings) float64 {
 	longest := 0.0
 	for _, s := range suites {
@@ -88,8 +88,8 @@ func longestTest(suites []shard.Suite, timings shard.Timings) float64 {
 	return longest
 }
 
-// mostSuites returns what suites cost besides their tests in the shard that has the most of
-// them, however evenly they are divided.
+// mostSuites returns what suites cost besides their tests, in the shard that has the most of
+// them when they are divided as evenly as possible.
 func mostSuites(suites []shard.Suite, of int, timings shard.Timings) float64 {
 	n, fixed := 0, 0.0
 	for _, s := range suites {

@@ -34,8 +34,8 @@ func (b *bench) soakTime() time.Duration {
 	return most
 }
 
-// How much something may grow from the first to the last third of a soak. A record is
-// full after its first runs, and must then stay as it is.
+// How much something may grow from the first to the last third of a soak. A record is full
+// after its first runs, and must not grow after that.
 const (
 	mostMemory  = 1.25 // for threads, too, which the runtime starts at will
 	mostHeld    = 1.1
@@ -49,7 +49,7 @@ func (b *bench) printSoak(r *soak.Report) {
 		return
 	}
 	fmt.Fprintf(b.out, "\n%d rounds of an agent's loop with %d runs in %s, each answer checked.\n", r.Rounds(), r.Runs, r.Took.Round(time.Second))
-	fmt.Fprintf(b.out, "\n| what is held between two calls | first third | last third | most | ratio | wanted | reached |\n|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(b.out, "\n| what is held between two calls | first third | last third | maximum | ratio | wanted | reached |\n|---|---|---|---|---|---|---|\n")
 	var grown []string
 	for _, h := range r.Held() {
 		fmt.Fprintf(b.out, "| %s | %.1f | %.1f | %.1f | %.2f× |", h.What, h.First, h.Last, h.Most, h.Ratio())

@@ -15,7 +15,7 @@ func soaks(t *testing.T, b bench) {
 	if err := measureSoak(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"2 rounds of an agent's loop with 10 runs", "| proctor: memory, MiB |", "| processes left of calls | 0.0 | 0.0 |"} {
+	for _, want := range []string{"2 rounds of an agent's loop with 10 runs", "| proctor: memory, MiB |", "| processes left by calls | 0.0 | 0.0 |"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}

@@ -31,7 +31,7 @@ type recorded struct {
 	name string
 	what string
 	peak int64
-	// compare reports whether the goals about gotestsum's time apply to this one.
+	// compare reports whether the goals about gotestsum's time apply.
 	compare bool
 	write   func(*stream.Recording, io.Writer) (stream.Count, error)
 }
@@ -111,11 +111,11 @@ func measureStreams(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// atJQ is the place of jq among the readers of a stream.
+// atJQ is the index of jq among the readers of a stream.
 const atJQ = 3
 
 // readers returns the programs that read a stream. Those that hold all events, or take many
-// times as long as the others, only read the first one.
+// times as long as the others, read only the first stream.
 func (b *bench) readers(s recorded, path string, read, sum measure.Command) []measure.Contender {
 	all := []measure.Contender{{Name: "proctor", Command: read}, {Name: "gotestsum", Command: sum}}
 	if s.name != "m1" {

@@ -36,7 +36,7 @@ func (t *trial) tryEdit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Warm the build cache for both; what remains to compile falls on each in turn.
+	// Warm the build cache for both; each in turn goes first and compiles what remains.
 	warm := exec.CommandContext(ctx, "go", "vet", "./...")
 	warm.Dir = t.dir
 	_ = warm.Run()
@@ -133,7 +133,7 @@ func (t *trial) report(module string) {
 		got  any
 	}{
 		{"edits", t.edits}, {"after which tests ended differently, or something was not built", t.effective}, {"after which something was not built", t.broken},
-		{"of which a changed outcome was not run", t.misses}, {"after which a red module passed", t.green}, {"for which everything was chosen", t.everything},
+		{"after which a changed outcome was not run", t.misses}, {"after which a red module passed", t.green}, {"for which everything was chosen", t.everything},
 		{"share of the tests that ran, median", fmt.Sprintf("%.0f %%", 100*median(t.shares))}, {"wall time to `go test -json ./...`, median", fmt.Sprintf("%.2f×", median(t.times))},
 	} {
 		fmt.Fprintf(t.out, "| %s | %v |\n", row.what, row.got)
@@ -141,7 +141,6 @@ func (t *trial) report(module string) {
 	t.goals = append(t.goals, goal{what: "run --affected, " + module + ": edits with a missed outcome", want: "0", got: fmt.Sprintf("%d of %d", t.misses, t.edits), reached: t.misses == 0})
 }
 
-// median returns the median.
 func median(all []float64) float64 {
 	if len(all) == 0 {
 		return 0

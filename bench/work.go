@@ -35,8 +35,8 @@ func (b *bench) newWork(ctx context.Context, module string) (work, error) {
 	return w, w.git(ctx, "init", "-q")
 }
 
-// skipFailing makes tests that fail here skip, as some fail for a superuser: their panics
-// would hide what others do.
+// skipFailing skips tests that fail on this machine, as some do for root: their panics would
+// hide the outcomes of others.
 func (w work) skipFailing(ctx context.Context) error {
 	const most = 5
 	for range most {

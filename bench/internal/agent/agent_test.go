@@ -30,7 +30,7 @@ type script struct {
 func (s *script) next(what string) (result, error) {
 	s.asked = append(s.asked, what)
 	if len(s.results) == 0 {
-		return result{}, errors.New("nothing is left to say")
+		return result{}, errors.New("no results are left")
 	}
 	r := s.results[0]
 	s.results = s.results[1:]
@@ -54,10 +54,10 @@ func TestTheLoopGoesWhereResultsLead(t *testing.T) {
 	}{
 		"to the place that is named":          {[]result{leads, green, green}, []string{"everything", "failing", "everything"}, done},
 		"to what else there is to read":       {[]result{silent, leads, green, green}, []string{"everything", "more", "failing", "everything"}, done},
-		"on, while something is outstanding":  {[]result{leads, {}, green, green}, []string{"everything", "failing", "failing", "everything"}, done},
-		"nowhere, where nothing is said":      {[]result{silent, silent}, []string{"everything", "more"}, stuck},
-		"to no end before everything was run": {[]result{leads, green, silent, silent}, []string{"everything", "failing", "everything", "more"}, stuck},
-		"not past a fault that nobody sees":   {[]result{green}, []string{"everything"}, hidden},
+		"on while something is outstanding":   {[]result{leads, {}, green, green}, []string{"everything", "failing", "failing", "everything"}, done},
+		"nowhere if nothing is said":          {[]result{silent, silent}, []string{"everything", "more"}, stuck},
+		"to no end before everything has run": {[]result{leads, green, silent, silent}, []string{"everything", "failing", "everything", "more"}, stuck},
+		"not past a hidden fault":             {[]result{green}, []string{"everything"}, hidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -84,7 +84,7 @@ func TestALoopThatGoesNowhereEnds(t *testing.T) {
 	}
 }
 
-func TestTheShellRunsAgainWhatFailed(t *testing.T) {
+func TestTheShellRerunsWhatFailed(t *testing.T) {
 	const text = `ok  	m/fine	0.1s
 # m/built [m/built.test]
 built/b_test.go:3:1: undefined: x

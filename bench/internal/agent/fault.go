@@ -31,7 +31,7 @@ func (f Fault) replace(dir, old, now string) error {
 		return err
 	}
 	if n := strings.Count(string(text), old); n != 1 {
-		return fmt.Errorf("%s contains %q %d times; the fault requires a file that contains it once", path, old, n)
+		return fmt.Errorf("%s contains %q %d times, want once", path, old, n)
 	}
 	return os.WriteFile(path, []byte(strings.Replace(string(text), old, now, 1)), 0o644)
 }

@@ -37,7 +37,7 @@ type StuckError struct {
 }
 
 func (e *StuckError) Error() string {
-	return fmt.Sprintf("after %d runs nothing that was read leads anywhere; it ends with:\n%s", e.Runs, e.Last)
+	return fmt.Sprintf("after %d runs, nothing that was read leads to a fault; the last result:\n%s", e.Runs, e.Last)
 }
 
 // HiddenError reports a module that was called green although it has faults.

@@ -51,8 +51,8 @@ var (
 	outstanding = regexp.MustCompile(`\b[1-9]\d* (tests?|subtests?|suites?|runs? as a whole|names?) (still )?outstanding`)
 )
 
-// parseText parses text as a model would: each failure is below a number, and the runner's
-// exit code is at the end.
+// parseText parses text as a model would: each failure begins with a number, and the exit code
+// is at the end.
 func parseText(text string) reply {
 	a := reply{text: text, passed: endsGood.MatchString(text) && !outstanding.MatchString(text)}
 	heads := numbered.FindAllStringSubmatchIndex(text, -1)

@@ -14,8 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Form is which part of an answer a client gives to its model. Most give one of the
-// two.
+// Form is the part of an answer that a client gives to its model. Most give only one.
 type Form int
 
 const (
@@ -84,8 +83,7 @@ func (t *tools) run(ctx context.Context, tool string) (result, error) {
 	return result{passed: a.passed, complaints: t.remember(a)}, nil
 }
 
-// more reads the whole list of failures, and the output of the first ones that are not
-// understood.
+// more reads the whole list of failures, and the output of the first three.
 func (t *tools) more(ctx context.Context) (result, error) {
 	a, err := t.call(ctx, "last_test_failures", nil)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 // Panel is a pair of axes with curves.
 type Panel struct {
 	Title string
-	// X and Y say what the axes count.
+	// X and Y label the axes.
 	X, Y   string
 	Curves []Curve
 }
 
-// Curve is what one program takes.
+// Curve holds the measurements of one program.
 type Curve struct {
 	Name   string
 	Points []Point
@@ -31,7 +31,7 @@ const (
 	left, right, top, bottom = 64, 16, 36, 48
 )
 
-// colors tell curves apart, for the colour-blind, too, and on white and black.
+// colors can be told apart by the colour-blind, on white and on black.
 var colors = [...]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7"}
 
 // Draw writes the panels side by side.

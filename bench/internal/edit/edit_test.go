@@ -18,20 +18,15 @@ import (
 func module(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{
+	err := edit.WriteFiles(dir, map[string]string{
 		"go.mod":          "module example.com/m\n\ngo 1.21\n",
 		"a.go":            "package m\n\nimport \"fmt\"\n\n// F adds.\nfunc F(a int) int {\n\tif a == 1 {\n\t\tfmt.Println(\"one\")\n\t}\n\ta += 2\n\treturn a + 1\n}\n\nfunc G() {}\n",
 		"a_test.go":       "package m\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif F(1) != 4 {\n\t\tt.Error(\"no\")\n\t}\n}\n",
 		"testdata/in.txt": "in", "testdata/x.go": "not Go",
 		".git/config": "x", ".proctor/x": "x",
-	} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
@@ -53,7 +48,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// edited makes the edit of a seed.
+// edited makes the edit that a seed determines.
 func edited(t *testing.T, seed uint64) (what string, files map[string]string) {
 	t.Helper()
 	dir := module(t)
@@ -107,12 +102,12 @@ func TestASeedMakesTheSameEdit(t *testing.T) {
 		what, files := edited(t, seed)
 		again, same := edited(t, seed)
 		if diff := cmp.Diff(files, same); what != again || diff != "" {
-			t.Errorf("seed %d: %s and %s\n%s", seed, what, again, diff)
+			t.Errorf("seed %d: %s, then %s\n%s", seed, what, again, diff)
 		}
 	}
 }
 
-func TestASkippedTestSaysSoFirst(t *testing.T) {
+func TestASkippedTestSkipsFirst(t *testing.T) {
 	dir := module(t)
 	if err := edit.Skip(dir, "TestF"); err != nil {
 		t.Fatal(err)
@@ -121,7 +116,7 @@ func TestASkippedTestSaysSoFirst(t *testing.T) {
 		t.Errorf("got\n%s", text)
 	}
 	if err := edit.Skip(dir, "TestNone"); err == nil {
-		t.Error("a test that is not there was skipped")
+		t.Error("a test that does not exist was skipped")
 	}
 }
 
@@ -146,7 +141,7 @@ func TestAFaultIsOneLineAndCanBeFixed(t *testing.T) {
 			wrong := contents(t, dir)
 			if !done {
 				if diff := cmp.Diff(before, wrong); diff != "" {
-					t.Errorf("%s: nothing was done, but for\n%s", kind, diff)
+					t.Errorf("%s: no fault was made, but files changed:\n%s", kind, diff)
 				}
 				continue
 			}

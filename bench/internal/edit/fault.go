@@ -25,7 +25,7 @@ type Fault struct {
 }
 
 // FaultKinds returns the kinds of faults: mistakes of one line, as people make them. A flaky
-// one fails about half of all runs.
+// one makes about half of all runs fail.
 func FaultKinds() []string {
 	var kinds []string
 	for _, f := range faultKinds() {
@@ -56,8 +56,8 @@ func faultKinds() []faultKind {
 	}
 }
 
-// Fault makes a mistake of this kind in a source; done is false if there is no place for
-// it in the file that was drawn.
+// Fault makes a mistake of this kind in a random source; done is false if the source has no
+// place for it.
 func (m *Module) Fault(kind string, r *rand.Rand) (f Fault, done bool, err error) {
 	if len(m.sources) == 0 {
 		return f, false, fmt.Errorf("%s has no sources", m.dir)
@@ -80,7 +80,7 @@ func (m *Module) Fault(kind string, r *rand.Rand) (f Fault, done bool, err error
 		return f, false, err
 	}
 	if !f.find(string(wrong)) {
-		return f, false, f.Fix(m.dir) // it takes more than one line
+		return f, false, f.Fix(m.dir) // more than one line differs
 	}
 	f.File = filepath.ToSlash(f.File)
 	return f, true, nil
@@ -126,7 +126,7 @@ func insertAtStart(returns bool, line string) func(string, *rand.Rand) (bool, er
 	}
 }
 
-// makeNil puts nil in the place of a map or a pointer.
+// makeNil puts nil in place of a new map or pointer.
 func makeNil(path string, r *rand.Rand) (bool, error) {
 	return replace(path, r, func(n ast.Node, found func(token.Pos, token.Pos, string)) {
 		switch n := n.(type) {
@@ -144,7 +144,7 @@ func makeNil(path string, r *rand.Rand) (bool, error) {
 	})
 }
 
-// isMade reports whether a map is made.
+// isMade reports whether an expression makes a map.
 func isMade(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 {

@@ -18,7 +18,7 @@ type Module struct {
 	sources, tests, data []string
 }
 
-// Open reads which files a module has.
+// Open finds the files of a module.
 func Open(dir string) (*Module, error) {
 	m := &Module{dir: dir}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -48,6 +48,20 @@ func Open(dir string) (*Module, error) {
 		return nil
 	})
 	return m, err
+}
+
+// WriteFiles writes files into a directory, by slash-separated path.
+func WriteFiles(dir string, files map[string]string) error {
+	for path, text := range files {
+		full := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Random makes one edit, and returns what it did to which file.
@@ -98,7 +112,7 @@ type kind struct {
 	edit func(path string, r *rand.Rand) (done bool, err error)
 }
 
-// kinds returns all kinds, the more common ones repeatedly.
+// kinds returns all kinds, the common ones several times, so that they are drawn more often.
 func kinds() []kind {
 	return []kind{
 		{"an operator", ofSources, swapOperator}, {"an operator", ofSources, swapOperator}, {"an operator", ofSources, swapOperator},

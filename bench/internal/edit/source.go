@@ -14,13 +14,13 @@ import (
 // same stands for the old text within a new one.
 const same = "\x00"
 
-// replacement replaces a part of a source by another text.
+// replacement replaces a part of a source with another text.
 type replacement struct {
 	from, to int
 	text     string
 }
 
-// replace applies one of the replacements that choose finds in a Go source.
+// replace applies a random one of the replacements that choose finds in a Go source.
 func replace(path string, r *rand.Rand, choose func(ast.Node, func(from, to token.Pos, text string))) (bool, error) {
 	old, err := os.ReadFile(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func replace(path string, r *rand.Rand, choose func(ast.Node, func(from, to toke
 				all = append(all, replacement{set.PositionFor(from, false).Offset, set.PositionFor(to, false).Offset, text})
 			})
 		}
-		// Such edits of an import are unrealistic.
+		// Nobody edits imports like this.
 		_, imports := n.(*ast.ImportSpec)
 		return !imports
 	})

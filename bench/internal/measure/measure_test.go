@@ -69,7 +69,7 @@ func TestProcessorTimeIsTheProgramsOwn(t *testing.T) {
 
 func TestPeakOfAChildIsSeen(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the peak of another process is known on Linux only")
+		t.Skip("only Linux shows the peak of another process")
 	}
 	for _, name := range []string{"hold", "parent of hold"} {
 		c := role(name)
@@ -83,7 +83,7 @@ func TestPeakOfAChildIsSeen(t *testing.T) {
 			most = max(most, peak)
 		}
 		if most < heldBytes {
-			t.Errorf("%s: peaks %v, expected at least %d", name, s.Peaks, heldBytes)
+			t.Errorf("%s: peaks %v, want at least %d", name, s.Peaks, heldBytes)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestAProgramThatFailsIsNotMeasured(t *testing.T) {
 		t.Errorf("an expected exit code is an error: %v", err)
 	}
 	if _, err := Run(t.Context(), Command{Argv: []string{"./there-is-none"}}); err == nil {
-		t.Error("a program that is missing was measured")
+		t.Error("a program that does not exist was measured")
 	}
 }
 
@@ -133,13 +133,13 @@ func TestComparisonsAreWithinTurns(t *testing.T) {
 		{sample(1), sample(10), sample(10)},
 	}}
 	if got := r.Ratio(0, 1, Wall); got != 2 {
-		t.Errorf("ratio %v, expected 2", got)
+		t.Errorf("ratio %v, want 2", got)
 	}
 	if got := r.Excess(0, 1, Wall); got != 10*time.Second {
-		t.Errorf("excess %v, expected 10s", got)
+		t.Errorf("excess %v, want 10s", got)
 	}
 	if got := r.Median(1, Wall); got != 10 {
-		t.Errorf("median %v, expected 10", got)
+		t.Errorf("median %v, want 10", got)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestMedian(t *testing.T) {
 		want float64
 	}{{nil, 0}, {[]float64{4}, 4}, {[]float64{9, 1, 5}, 5}, {[]float64{4, 1, 3, 2}, 2.5}} {
 		if got := median(c.of); got != c.want {
-			t.Errorf("median of %v is %v, expected %v", c.of, got, c.want)
+			t.Errorf("median of %v is %v, want %v", c.of, got, c.want)
 		}
 	}
 }

@@ -77,8 +77,8 @@ func Of(ctx context.Context, dir string) (Suites, time.Duration, error) {
 	return suites, took, nil
 }
 
-// Complete runs, one by one, the tests of base that are missing in suites because
-// others ended their processes.
+// Complete runs, one by one, the tests of base that are missing in s because others ended
+// their processes.
 func (s Suites) Complete(ctx context.Context, dir string, base Suites) error {
 	for pkg, then := range base {
 		now, ok := s[pkg]
@@ -161,7 +161,7 @@ func output(ctx context.Context, dir, program string, args ...string) ([]byte, e
 	return out, err
 }
 
-// IsRed reports whether the tests of a module do not pass within these seconds.
+// IsRed reports whether the tests of a module fail, or take longer than this many seconds.
 func IsRed(ctx context.Context, dir string, seconds int) (bool, error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", fmt.Sprintf("-timeout=%ds", seconds), "./...")
 	cmd.Dir = dir

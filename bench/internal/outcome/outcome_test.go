@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/bench/internal/edit"
 	"github.com/proctorhq/proctor/bench/internal/outcome"
 )
 
@@ -15,14 +16,8 @@ func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	files["go.mod"] = "module example.com/m\n\ngo 1.21\n"
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if err := edit.WriteFiles(dir, files); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
@@ -109,6 +104,6 @@ func TestChangedTestsAreThoseThatEndDifferently(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if _, broken = (outcome.Suites{}).Changed(base, nil); len(broken) != 3 {
-		t.Errorf("with nothing built, the suites not built are %q", broken)
+		t.Errorf("with nothing built: broken suites %q, want all three", broken)
 	}
 }

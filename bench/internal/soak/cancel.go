@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/proctorhq/proctor/bench/internal/edit"
 )
 
 // hanging is a test that never ends by itself. A file shows that it is running.
@@ -31,7 +33,7 @@ func TestHanging(t *testing.T) {
 // cancel starts a run that would never end, stops it, and removes its test.
 func (d *day) cancel(ctx context.Context) error {
 	f := fault{file: "stock/hanging_test.go", added: true}
-	if err := write(d.dir, map[string]string{f.file: hanging}); err != nil {
+	if err := edit.WriteFiles(d.dir, map[string]string{f.file: hanging}); err != nil {
 		return err
 	}
 	d.report.Runs++
@@ -40,7 +42,7 @@ func (d *day) cancel(ctx context.Context) error {
 		return err
 	}
 	if r.Status != "running" {
-		return wrongAnswer("run_tests with a test that hangs", r, "that it is running")
+		return wrongAnswer("run_tests with a test that hangs", r, "status running")
 	}
 	if err := d.await(ctx, filepath.Join(d.temp, hangingFile)); err != nil {
 		return err
@@ -52,7 +54,7 @@ func (d *day) cancel(ctx context.Context) error {
 		return err
 	}
 	if r.Status != "cancelled" {
-		return wrongAnswer("get_run of a cancelled run", r, "that it is cancelled")
+		return wrongAnswer("get_run of a cancelled run", r, "status cancelled")
 	}
 	return d.restore(f)
 }

@@ -31,7 +31,7 @@ func (d *day) serve(ctx context.Context) (server, error) {
 	return server{session: session, pid: cmd.Process.Pid}, nil
 }
 
-// reply is the part of any tool's answer that is used.
+// reply is what is read of any tool's answer.
 type reply struct {
 	RunID       string `json:"run_id"`
 	Status      string
@@ -84,7 +84,6 @@ func (d *day) call(ctx context.Context, s server, tool string, args map[string]a
 	return r, nil
 }
 
-// wrongAnswer returns the error for a wrong answer.
 func wrongAnswer(what string, r reply, format string, args ...any) error {
 	return &WrongError{What: what, Want: fmt.Sprintf(format, args...), Answer: r.raw}
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/proctorhq/proctor/bench/internal/edit"
 )
 
 // Config says what to work with and for how long.
@@ -24,7 +26,7 @@ type Config struct {
 	Log     io.Writer
 }
 
-// How often, in rounds, an agent does something rare.
+// Something that an agent does rarely is due once in this many rounds.
 const (
 	everyVisit  = 10
 	everyCancel = 4
@@ -42,7 +44,7 @@ type day struct {
 	lastRed   string // the last red run
 }
 
-// Run works, and returns what was measured even if it ends in an error.
+// Run returns what was measured even if it ends in an error.
 func Run(ctx context.Context, c Config) (report *Report, err error) {
 	d := &day{Config: c, dir: filepath.Join(c.Dir, "shop"), temp: filepath.Join(c.Dir, "tmp"), report: newReport()}
 	mark := fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())
@@ -74,7 +76,7 @@ func Run(ctx context.Context, c Config) (report *Report, err error) {
 
 // setUp creates the module under version control, and has it indexed.
 func (d *day) setUp(ctx context.Context) error {
-	if err := errors.Join(os.MkdirAll(d.temp, 0o755), write(d.dir, module())); err != nil {
+	if err := errors.Join(os.MkdirAll(d.temp, 0o755), edit.WriteFiles(d.dir, module())); err != nil {
 		return err
 	}
 	git := []string{"git", "-c", "user.name=soak", "-c", "user.email=soak@example.com", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null"}
@@ -109,7 +111,7 @@ func (d *day) runRound(ctx context.Context, f fault) error {
 	}
 	if d.isTime(everyVisit) {
 		if err := d.visit(ctx, f); err != nil {
-			return fmt.Errorf("a client of its own: %w", err)
+			return fmt.Errorf("a second client: %w", err)
 		}
 	}
 	if err := d.fix(ctx, f); err != nil {
@@ -117,7 +119,7 @@ func (d *day) runRound(ctx context.Context, f fault) error {
 	}
 	if d.isTime(everyCancel) {
 		if err := d.cancel(ctx); err != nil {
-			return fmt.Errorf("cancelled: %w", err)
+			return fmt.Errorf("cancelling a run: %w", err)
 		}
 	}
 	if d.isTime(everyIndex) {
@@ -130,19 +132,19 @@ func (d *day) runRound(ctx context.Context, f fault) error {
 // is fixed, everything is due in the last one.
 func (d *day) isTime(every int) bool { return d.round%every == every-1 || d.round == d.Rounds-1 }
 
-// inject makes a fault's edit, in a way that no earlier round has.
+// inject makes a fault's edit, with a text that no earlier round had.
 func (d *day) inject(f fault) error {
 	comment := "edit " + strconv.Itoa(d.round)
 	if f.added {
-		return write(d.dir, map[string]string{f.file: f.new + "\n// " + comment + "\n"})
+		return edit.WriteFiles(d.dir, map[string]string{f.file: f.new + "\n// " + comment + "\n"})
 	}
-	return edit(d.dir, f.file, f.old, f.new, comment)
+	return replace(d.dir, f.file, f.old, f.new, comment)
 }
 
-// restore reverts it.
+// restore reverts the edit.
 func (d *day) restore(f fault) error {
 	if f.added {
 		return os.Remove(filepath.Join(d.dir, filepath.FromSlash(f.file)))
 	}
-	return write(d.dir, map[string]string{f.file: module()[f.file]})
+	return edit.WriteFiles(d.dir, map[string]string{f.file: module()[f.file]})
 }

@@ -53,7 +53,7 @@ func faults() []fault {
 			red: []string{stockPkg},
 		},
 		{
-			name: "a test that wants something else", file: "cart/cart_test.go", old: "got != 2", new: "got == 2", status: "failed",
+			name: "a wrong expectation", file: "cart/cart_test.go", old: "got != 2", new: "got == 2", status: "failed",
 			red:   []string{cartPkg + " TestLast"},
 			asked: cartPkg + "/TestLast", says: "Last = 2, want 2",
 		},

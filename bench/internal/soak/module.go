@@ -1,7 +1,7 @@
 package soak
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,30 +94,16 @@ func TestNames(t *testing.T) {
 // passing is how many tests pass without faults.
 const passing = 8
 
-// write writes files into a directory.
-func write(dir string, files map[string]string) error {
-	for path, text := range files {
-		full := filepath.Join(dir, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// edit replaces old by new in a file, and adds a comment that no earlier state of the
-// file had: so each edit is a new state of the sources, and must be compiled.
-func edit(dir, file, old, new, comment string) error {
+// replace replaces old with new in a file, and adds a comment that no earlier state of the file
+// had, so that each edit is a new source state and must be compiled.
+func replace(dir, file, old, new, comment string) error {
 	path := filepath.Join(dir, filepath.FromSlash(file))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	if strings.Count(string(text), old) != 1 {
-		return errors.New(file + " does not contain exactly once: " + old)
+		return fmt.Errorf("%s does not contain %q exactly once", file, old)
 	}
 	changed := strings.Replace(string(text), old, new, 1) + "\n// " + comment + "\n"
 	return os.WriteFile(path, []byte(changed), 0o644)

@@ -10,7 +10,7 @@ import (
 type Report struct {
 	Runs int // of tests, of all kinds
 	Took time.Duration
-	// Left are the processes that were still there at the end.
+	// Left are the processes still alive at the end.
 	Left []string
 
 	samples []sample
@@ -94,7 +94,6 @@ func (r *Report) Calls() []Calls {
 	return all
 }
 
-// median returns the median.
 func median[T float64 | time.Duration](all []T) T {
 	all = slices.Sorted(slices.Values(all))
 	return all[len(all)/2]

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/bench/internal/edit"
 )
 
 func TestWhatIsHeldIsComparedByThirds(t *testing.T) {
@@ -26,7 +28,7 @@ func TestWhatIsHeldIsComparedByThirds(t *testing.T) {
 		delete(want, h.What)
 	}
 	if len(want) > 0 {
-		t.Errorf("%v are missing", want)
+		t.Errorf("missing: %v", want)
 	}
 }
 
@@ -42,13 +44,13 @@ func TestWhatWasNotThereAtFirstHasGrown(t *testing.T) {
 	}
 }
 
-func TestTheFirstAndTheLastTenthOfCallsAreCompared(t *testing.T) {
+func TestCallsAreComparedByTenthsAndThirds(t *testing.T) {
 	r := newReport()
 	r.took("seldom", time.Second)
 	for i := range 100 {
 		r.took("often", time.Duration(1+i/10)*time.Second)
 	}
-	r.calls["often"][4] = time.Hour // one of the first tenth
+	r.calls["often"][4] = time.Hour // in the first tenth
 	all := r.Calls()
 	if len(all) != 1 || all[0].What != "often" || all[0].Number != 100 {
 		t.Fatalf("got %+v", all)
@@ -58,7 +60,7 @@ func TestTheFirstAndTheLastTenthOfCallsAreCompared(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 	if c.Ratio != 4.5 { // 9 s to 2 s
-		t.Errorf("the last third takes %g of the first", c.Ratio)
+		t.Errorf("ratio %g, want 4.5", c.Ratio)
 	}
 }
 
@@ -87,7 +89,7 @@ func TestADifferentFailureIsNoticed(t *testing.T) {
 func TestEachFaultFitsTheModule(t *testing.T) {
 	for _, f := range faults() {
 		d := day{dir: t.TempDir()}
-		if err := write(d.dir, module()); err != nil {
+		if err := edit.WriteFiles(d.dir, module()); err != nil {
 			t.Fatal(err)
 		}
 		if err := d.inject(f); err != nil {
@@ -106,7 +108,7 @@ func TestEachFaultFitsTheModule(t *testing.T) {
 
 func TestAProcessThatIsLeftIsFound(t *testing.T) {
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
-		t.Skip("this system does not tell")
+		t.Skip("this system does not show the environment of processes")
 	}
 	left := exec.Command("sleep", "60")
 	left.Env = append(os.Environ(), markName+"="+t.Name())

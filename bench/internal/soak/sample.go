@@ -26,7 +26,7 @@ func (d *day) takeSample(mark string) sample {
 	tree := map[int]bool{}
 	s.addProcess(d.main.pid, tree)
 	s["processes"] = float64(len(tree))
-	s["processes left of calls"] = float64(len(leftovers(mark, tree)))
+	s["processes left by calls"] = float64(len(leftovers(mark, tree)))
 	own := filepath.Join(d.dir, ".proctor")
 	for _, part := range []string{"runs", "coverage", "sessions"} {
 		size, _ := weigh(filepath.Join(own, part))

@@ -18,7 +18,7 @@ func (d *day) checkGreen(ctx context.Context) error {
 		return err
 	}
 	if r.Status != "passed" || r.Counts.Passed != passing || len(r.Failures) > 0 || r.Outstanding != 0 {
-		return wrongAnswer("run_tests of a module in order", r, "%d passes and nothing outstanding", passing)
+		return wrongAnswer("run_tests without a fault", r, "%d passes and nothing outstanding", passing)
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (d *day) checkRed(ctx context.Context, f fault) error {
 		return err
 	}
 	if last.RunID != ran.RunID {
-		return wrongAnswer("last_test_failures", last, "those of run %s", ran.RunID)
+		return wrongAnswer("last_test_failures", last, "the failures of run %s", ran.RunID)
 	}
 	if err := d.query(ctx, f); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (d *day) query(ctx context.Context, f fault) error {
 		}
 		// A test that never passed has no sources on which it passed.
 		if !f.added && (len(why.Suspects) == 0 || why.Suspects[0].File != f.file) {
-			return wrongAnswer("why_failing", why, "%s first of the suspects", f.file)
+			return wrongAnswer("why_failing", why, "%s as the first suspect", f.file)
 		}
 		past, err := d.call(ctx, d.main, "test_history", map[string]any{"test": f.asked})
 		if err != nil {
@@ -100,7 +100,7 @@ func (d *day) query(ctx context.Context, f fault) error {
 			return err
 		}
 		if !slices.ContainsFunc(c.Tests, func(t struct{ Suite, Test string }) bool { return t.Test == f.covering }) {
-			return wrongAnswer("tests_covering "+f.file, c, "%s among them", f.covering)
+			return wrongAnswer("tests_covering "+f.file, c, "%s among the tests", f.covering)
 		}
 	}
 	_, err := d.call(ctx, d.main, "workspace_info", none)

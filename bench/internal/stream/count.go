@@ -15,8 +15,8 @@ type Count struct {
 	// FailEvents includes those.
 	Failed     int
 	FailEvents int
-	// Unfinished counts those in whose subtest the process ended, so that the rest of their
-	// subtests never started.
+	// Unfinished counts tests whose process ended in a subtest, so that the other subtests never
+	// started.
 	Unfinished int
 }
 

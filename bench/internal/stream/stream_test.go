@@ -87,7 +87,7 @@ func account(t *testing.T, text string) Count {
 			}
 			live[is] = true
 		case !live[is]:
-			t.Fatalf("an event of a test that does not run: %s", l)
+			t.Fatalf("an event of a test that is not running: %s", l)
 		case ev.Action == "output":
 			panicked[is] = panicked[is] || strings.HasPrefix(ev.Output, "panic: ")
 		case ev.Action == "pass":
@@ -103,7 +103,7 @@ func account(t *testing.T, text string) Count {
 		}
 	}
 	if len(live) > 0 {
-		t.Errorf("%d tests have no end", len(live))
+		t.Errorf("%d tests never ended", len(live))
 	}
 	parents := map[id]bool{}
 	for f := range failed {
@@ -124,25 +124,25 @@ func account(t *testing.T, text string) Count {
 	return c
 }
 
-func TestAStreamHoldsWhatItsCountSays(t *testing.T) {
+func TestAStreamHasWhatItsCountSays(t *testing.T) {
 	for name, write := range streams(recording(t)) {
 		t.Run(name, func(t *testing.T) {
 			text, count := written(t, write)
 			if got := account(t, text); got != count {
-				t.Errorf("counted %+v\nthe stream holds %+v", count, got)
+				t.Errorf("counted %+v\nthe stream has %+v", count, got)
 			}
 		})
 	}
 }
 
-func TestSuitesMixPackagesAndFailuresIn(t *testing.T) {
+func TestSuitesInterleavePackagesAndContainFailures(t *testing.T) {
 	text, count := written(t, func(w io.Writer) (Count, error) { return recording(t).Suites(w, 3, 60_000) })
 	if count.Events < 60_000 {
-		t.Errorf("%d events, at least 60000 were asked for", count.Events)
+		t.Errorf("%d events, want at least 60000", count.Events)
 	}
 	perThousand := 1000 * float64(count.FailEvents) / float64(count.Events)
 	if perThousand < 0.5 || perThousand > 2 {
-		t.Errorf("%.2f failures in 1000 events, expected about one", perThousand)
+		t.Errorf("%.2f failures in 1000 events, want about one", perThousand)
 	}
 	switches, last := 0, ""
 	for l := range strings.Lines(text) {
@@ -156,12 +156,12 @@ func TestSuitesMixPackagesAndFailuresIn(t *testing.T) {
 	}
 }
 
-func TestLiveSubtestsArePausedAllAtOnce(t *testing.T) {
+func TestLiveSubtestsAreAllPausedAtOnce(t *testing.T) {
 	const subtests = 400
 	text, _ := written(t, func(w io.Writer) (Count, error) { return recording(t).Live(w, subtests) })
 	before, _, found := strings.Cut(text, `"Action":"cont"`)
 	if n := strings.Count(before, `"Action":"pause"`); !found || n != subtests {
-		t.Errorf("%d subtests are paused before the first goes on, expected %d", n, subtests)
+		t.Errorf("%d subtests are paused before the first resumes, want %d", n, subtests)
 	}
 }
 
@@ -176,13 +176,13 @@ func TestEveryFailureHasItsOwnName(t *testing.T) {
 		}
 	}
 	if len(names) != tests {
-		t.Errorf("%d names of failed tests, expected %d", len(names), tests)
+		t.Errorf("%d names of failed tests, want %d", len(names), tests)
 	}
 }
 
 func TestAnInvalidRecordingIsRefused(t *testing.T) {
 	if _, err := Read([]byte("{\"Action\":\"start\"}\nnot json\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("got %v, expected an error that names line 2", err)
+		t.Errorf("got %v, want an error that names line 2", err)
 	}
 	empty, err := Read(nil)
 	if err != nil {
@@ -190,7 +190,7 @@ func TestAnInvalidRecordingIsRefused(t *testing.T) {
 	}
 	for name, write := range streams(empty) {
 		if _, err := write(&bytes.Buffer{}); err == nil {
-			t.Errorf("%s: an empty recording makes a stream", name)
+			t.Errorf("%s: an empty recording gave a stream", name)
 		}
 	}
 }
@@ -202,12 +202,12 @@ func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 func TestAFullDiskIsReported(t *testing.T) {
 	for name, write := range streams(recording(t)) {
 		if _, err := write(full{}); err == nil {
-			t.Errorf("%s: nothing could be written, and nobody was told", name)
+			t.Errorf("%s: no error although nothing could be written", name)
 		}
 	}
 }
 
-func TestTheRecordingNamesNoDirectoryOfAMachine(t *testing.T) {
+func TestTheRecordingNamesNoLocalDirectory(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/recording.jsonl")
 	if err != nil {
 		t.Fatal(err)
