@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// childEnv says, as JSON, which child the test binary is to be.
+// childEnv makes the test binary the child that it describes as JSON.
 const childEnv = "PROCTOR_TEST_INSTALLER"
 
 // child is a process that installs.
@@ -17,9 +17,9 @@ type child struct {
 	Store, Keys, Lock, Spec string
 	// Remove names a plugin to remove instead.
 	Remove string
-	// Kill is the step at which it is killed.
+	// Kill is the step at which it kills itself.
 	Kill step
-	// Full says what is on a full disk: the "store" or the "lock" file.
+	// Full is what is on a full disk: the "store" or the "lock" file.
 	Full string
 }
 
@@ -39,7 +39,6 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// run is the main function of the process.
 func (c child) run(ctx context.Context) error {
 	if c.Full != "" {
 		return c.runOnFullDisk(ctx)

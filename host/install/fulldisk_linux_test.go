@@ -16,8 +16,8 @@ import (
 	"github.com/proctorhq/proctor/internal/needs"
 )
 
-// diskSize is the size of the full file system, in bytes: one page less than what is
-// installed, or just one page.
+// diskSize is the size in bytes of a file system too small for the plugin. One for the lock
+// file has a single page.
 const diskSize = 256 << 10
 
 // noMount begins the output of a process that may not mount anything.

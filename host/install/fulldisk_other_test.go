@@ -8,5 +8,5 @@ import (
 )
 
 func (c child) runOnFullDisk(context.Context) error {
-	return errors.New("only Linux has file systems for one process")
+	return errors.New("only Linux can mount a file system for one process")
 }

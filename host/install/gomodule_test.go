@@ -69,7 +69,7 @@ func TestAGoModuleIsLockedByItsSources(t *testing.T) {
 	}
 	u.whole()
 	if !slices.Contains(u.events, "unvouched") {
-		t.Errorf("no checksum database was consulted, and nothing says so: %q", u.events)
+		t.Errorf("no event says that no checksum database vouches for it: %q", u.events)
 	}
 	if got := u.sync(SyncRequest{}); got.Action != Unchanged {
 		t.Errorf("%+v", got)
@@ -116,13 +116,13 @@ func TestAGoModuleIsRebuiltWhenReinstalled(t *testing.T) {
 		replace(t, filepath.Join(dir, file), bytes.ReplaceAll(data, []byte(hexSum(before)), []byte(hexSum(evil))))
 	}
 	replace(t, p.Path, evil)
-	u.whole() // nothing else can tell
+	u.whole() // the files agree with each other
 	u.events = nil
 	if p := u.install("tiny"); p.Action != Installed || !slices.Contains(u.events, "rebuilt tiny") {
 		t.Errorf("%+v, events %q", p, u.events)
 	}
 	if after, err := os.ReadFile(p.Path); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("it was not built again: %v", err)
+		t.Errorf("it was not rebuilt: %v", err)
 	}
 	u.whole()
 }

@@ -49,7 +49,7 @@ func TestAnInstalledPluginIsInTheStoreAndInTheLockFileWithTheHashesOfAllPlatform
 		t.Errorf("the lock file changed:\n%s", u.locked().Encode())
 	}
 	if len(u.events) > 0 {
-		t.Errorf("what is installed with the same hashes was fetched again: %q", u.events)
+		t.Errorf("an installed plugin with the same hashes was fetched again: %q", u.events)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestANameReinstallsWhatIsLocked(t *testing.T) {
 		t.Errorf("installed %+v", p)
 	}
 	if p := u.install("tap@< 1.5"); p.Version != "1.0.0" || u.locked().Plugins["tap"].Constraint != "< 1.5" {
-		t.Errorf("a version that was asked for: %+v", p)
+		t.Errorf("a requested version: %+v", p)
 	}
 	u.whole()
 	refused[*NotLockedError](u, Request{Spec: "nosuch"}, "nosuch", u.lock, "proctor plugin install https://")
@@ -117,7 +117,7 @@ func TestAPluginWithAnotherHashThanTheGivenOneIsNotInstalled(t *testing.T) {
 		refused[*UsageError](u, Request{Spec: spec, SHA256: "abc"}, "64 hexadecimal digits")
 	}
 	if len(u.events) > 0 {
-		t.Errorf("something was fetched or pinned, although the hash was announced: %q", u.events)
+		t.Errorf("something was fetched or pinned although the hash is known to differ: %q", u.events)
 	}
 	for _, spec := range []string{pub.address(), file, dir} {
 		sum := hexSum(data)
@@ -184,11 +184,11 @@ func TestABrokenLockFileStopsBeforeAnythingIsFetched(t *testing.T) {
 	}
 }
 
-func TestAnInstalledFileThatChangedIsReplacedByAnInstallOnly(t *testing.T) {
+func TestOnlyAnInstallReplacesAnInstalledFileThatChanged(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	p := u.install(pub.address())
-	spoil(t, p.Path)
+	replace(t, p.Path, []byte("spoilt"))
 
 	a, err := u.installer().Sync(t.Context(), SyncRequest{Lock: u.lock})
 	if err != nil || a.OK() || a.Plugins[0].Code != held.CodeMismatch {
@@ -205,23 +205,11 @@ func TestAnInstalledFileThatChangedIsReplacedByAnInstallOnly(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(p.Path); err != nil || string(got) != "spoilt" {
-		t.Errorf("it was repaired without being asked for: %q, %v", got, err)
+		t.Errorf("the file was replaced without an install: %q, %v", got, err)
 	}
 	u.install("tap")
 	u.whole()
 	if got := strings.Join(u.events, ","); !strings.HasSuffix(got, "replacing tap") {
 		t.Errorf("events %s", got)
 	}
-}
-
-// spoil changes an installed file.
-func spoil(t *testing.T, path string) {
-	t.Helper()
-	if err := os.Chmod(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	put(t, path, []byte("spoilt"))
 }

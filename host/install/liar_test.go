@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// liar is a source whose files are not what it announces. The real ones check that
-// themselves; nothing here relies on it.
+// liar is a source whose files are not what it announces. Real sources check theirs, but the
+// installer does not rely on that.
 type liar struct {
 	archive string
 	files   map[string][]byte
@@ -51,22 +51,22 @@ func TestNoSourceIsTrusted(t *testing.T) {
 		hashes lock.Hashes
 		says   string
 	}{
-		"another archive":        {liar{bin, honest}, lock.Hashes{Archive: sum, Bin: bin}, sum},
-		"no archive":             {liar{"", honest}, lock.Hashes{Archive: sum, Bin: bin}, "not an archive"},
-		"another binary":         {liar{sum, honest}, lock.Hashes{Archive: sum, Bin: sum}, bin},
-		"a binary that changed":  {liar{sum, changed}, lock.Hashes{Archive: sum, Bin: bin}, manifest.File},
-		"another plugin":         {liar{sum, contents("bats", "1.0.0", platform, binary)}, lock.Hashes{Archive: sum, Bin: bin}, "bats"},
-		"another version":        {liar{sum, contents("tap", "1.0.1", platform, binary)}, lock.Hashes{Archive: sum, Bin: bin}, "1.0.1"},
-		"no manifest":            {liar{sum, without}, lock.Hashes{Archive: sum, Bin: bin}, "it has no manifest.json"},
-		"for another platform":   {liar{sum, contents("tap", "1.0.0", other, binary)}, lock.Hashes{Archive: sum, Bin: bin}, string(platform)},
-		"a manifest of nonsense": {liar{sum, map[string][]byte{manifest.File: []byte("[]")}}, lock.Hashes{Archive: sum, Bin: bin}, manifest.File},
+		"another archive":       {liar{bin, honest}, lock.Hashes{Archive: sum, Bin: bin}, sum},
+		"no archive":            {liar{"", honest}, lock.Hashes{Archive: sum, Bin: bin}, "not an archive"},
+		"another binary":        {liar{sum, honest}, lock.Hashes{Archive: sum, Bin: sum}, bin},
+		"a binary that changed": {liar{sum, changed}, lock.Hashes{Archive: sum, Bin: bin}, manifest.File},
+		"another plugin":        {liar{sum, contents("bats", "1.0.0", platform, binary)}, lock.Hashes{Archive: sum, Bin: bin}, "bats"},
+		"another version":       {liar{sum, contents("tap", "1.0.1", platform, binary)}, lock.Hashes{Archive: sum, Bin: bin}, "1.0.1"},
+		"no manifest":           {liar{sum, without}, lock.Hashes{Archive: sum, Bin: bin}, "it has no manifest.json"},
+		"for another platform":  {liar{sum, contents("tap", "1.0.0", other, binary)}, lock.Hashes{Archive: sum, Bin: bin}, string(platform)},
+		"an invalid manifest":   {liar{sum, map[string][]byte{manifest.File: []byte("[]")}}, lock.Hashes{Archive: sum, Bin: bin}, manifest.File},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := newUser(t)
 			_, err := u.installer().place(t.Context(), order{src: c.liar, source: "there", release: source.Release{
 				Name: "tap", Version: "1.0.0", Hashes: map[manifest.Platform]lock.Hashes{platform: c.hashes}}})
 			if err == nil {
-				t.Fatal("it was installed")
+				t.Fatal("no error")
 			}
 			checkSays(t, err, "tap 1.0.0", c.says)
 			if got := u.installed(); len(got) > 0 {

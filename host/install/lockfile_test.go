@@ -32,8 +32,8 @@ func failures(a Answer) string {
 	return strings.Join(all, "\n")
 }
 
-// Another machine has only the lock file.
-func TestTheSignerOfOnePluginIsThatOfAllOfItsIndex(t *testing.T) {
+// On another machine only the lock file names the signer.
+func TestTheSignerOfOnePluginMustSignAllOfItsIndex(t *testing.T) {
 	for _, unsigned := range []bool{false, true} {
 		pub, u := newPublisher(t), newUser(t)
 		pub.add("tap", "1.0.0", u.program("1"))
@@ -103,12 +103,12 @@ func TestTwoSignersOfOneIndexAreAnErrorUntilOneIsGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := u.locked().Plugins["bats"]; got.Signer != lock.SignerScheme+pub.pub || got.Version != "1.0.0" || len(got.Hashes) != 2 {
-		t.Errorf("a new key of an index is not that of what else came from there: %+v", got)
+		t.Errorf("the index's new key does not apply to its other plugins: %+v", got)
 	}
 	u.install(pub.address() + "#bats")
 }
 
-func TestASignerInAnUnknownFormIsNotNone(t *testing.T) {
+func TestASignerInAnUnknownFormIsNotIgnored(t *testing.T) {
 	for _, signed := range []bool{true, false} {
 		pub, u := newPublisher(t), newUser(t)
 		if !signed {
@@ -143,7 +143,7 @@ func TestALockFileThatOthersMayWriteIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(own); err != nil || info.Mode().Perm() != 0o666 {
-		t.Skip("no modes here:", err)
+		t.Skip("no file modes here:", err)
 	}
 	if _, err := u.installer().Verify(t.Context(), own); err == nil || !strings.Contains(err.Error(), "chmod o-w "+own) {
 		t.Error(err)
@@ -162,7 +162,7 @@ func TestAProjectsLockFileInstallsNothingFromTheProject(t *testing.T) {
 	aside := filepath.Join(t.TempDir(), "link")
 	deeper := filepath.Join(t.TempDir(), "link")
 	if err := errors.Join(os.Symlink(project, aside), os.Symlink(filepath.Join(project, "vendor"), deeper)); err != nil {
-		t.Skip("no links here:", err)
+		t.Skip("no symbolic links here:", err)
 	}
 	pub := &publisher{t: t, dir: filepath.Join(project, "published"), x: newPublisher(t).x}
 	pub.add("tap", "1.0.0", u.program("1"))
@@ -186,12 +186,12 @@ func TestAProjectsLockFileInstallsNothingFromTheProject(t *testing.T) {
 		t.Errorf("events %q", u.events)
 	}
 
-	// A relative path leads elsewhere from each directory.
+	// A relative path means something else in each directory.
 	u.change(fileURL(filepath.Join(aside, "published", "index.json")), "local:vendor/p")
 	if p := u.sync(SyncRequest{}); p.Action != Failed || !strings.Contains(p.Problem, "absolute") {
 		t.Errorf("%+v", p)
 	}
-	// A path is written on purpose, and a user's own lock file is not a project's.
+	// A path that the user gives is installed, and the user's own lock file is not a project's.
 	u.install(vendored)
 	own := u.cfg.Locks[1]
 	beside := unpacked(t, filepath.Join(filepath.Dir(own), "p"), "tap", "1.0.0", u.program("1"))

@@ -33,7 +33,7 @@ func TestAMirrorOfOneIndexIsItsCopyWithItsSignature(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "tap", "1.1.0")); err == nil {
-		t.Error("a version was copied that is not locked")
+		t.Error("a version that is not locked was copied")
 	}
 	os.RemoveAll(pub.dir)
 	u.cfg.Offline = true
@@ -48,13 +48,12 @@ func TestAMirrorOfOneIndexIsItsCopyWithItsSignature(t *testing.T) {
 		}
 		u.whole()
 	}
-	// As its own index.
+	// The mirror also serves as an index.
 	stranger := newUser(t)
 	if p := stranger.install(fileURL(dir) + "/index.json@1.0.0"); p.Signer != lock.SignerScheme+pub.pub {
 		t.Errorf("%+v", p)
 	}
 	refused[*SourceError](stranger, Request{Spec: fileURL(dir) + "/index.json@latest"}, "proctor plugin mirror")
-	// Again, over what is there.
 	u.wipe()
 	if p := u.sync(SyncRequest{Mirror: t.TempDir()}); p.Action != Failed || !strings.Contains(p.Problem, "tap 1.0.0") || !strings.Contains(p.Problem, "it is not a mirror of "+pub.address()) {
 		t.Errorf("an empty mirror: %+v", p)

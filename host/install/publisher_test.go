@@ -29,7 +29,7 @@ type publisher struct {
 	x   index.Index
 }
 
-// newPublisher returns a publisher who signs.
+// newPublisher returns a publisher that signs.
 func newPublisher(t testing.TB) *publisher {
 	t.Helper()
 	p := &publisher{t: t, dir: t.TempDir(), x: index.Index{Schema: index.Schema, Plugins: map[string]index.Plugin{}}}
@@ -47,7 +47,7 @@ func (p *publisher) newKey() {
 	p.key, p.pub = &key, pub.String()
 }
 
-// address returns that of the index.
+// address returns the address of the index.
 func (p *publisher) address() string { return fileURL(filepath.Join(p.dir, index.File)) }
 
 // program returns the content of a plugin binary that leaves a trace when executed.
@@ -138,7 +138,7 @@ type (
 	indexPlugin = index.Plugin
 )
 
-// resign changes what the index says about tap 1.0.0 here, and signs it.
+// resign changes what the index says about tap 1.0.0 on this platform, and signs it again.
 func resign(p *publisher, change func(*archiveOf)) {
 	p.t.Helper()
 	files := p.x.Plugins["tap"].Versions["1.0.0"].Files

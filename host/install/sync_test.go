@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// sync syncs, and expects one plugin in the answer.
+// sync expects one plugin in the answer, and an unchanged lock file.
 func (u *user) sync(req SyncRequest) Plugin {
 	u.t.Helper()
 	req.Lock = u.lock
@@ -59,7 +59,7 @@ func TestSyncRefusesWhatHasAnotherHashThanTheLockFile(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	if strings.Contains(strings.Join(u.events[2:], ","), "fetching") {
-		t.Errorf("it was fetched, although its hash was announced: %q", u.events)
+		t.Errorf("fetched although the hash is known to differ: %q", u.events)
 	}
 	pub.add("tap", "1.0.0", u.program("1"))
 	files := pub.x.Plugins["tap"].Versions["1.0.0"].Files
@@ -109,7 +109,7 @@ func (u *user) forget(p manifest.Platform) {
 	}
 }
 
-func TestSyncOfAPathWorksWhileItIsTheSame(t *testing.T) {
+func TestSyncInstallsFromAPathUntilItsFilesChange(t *testing.T) {
 	u := newUser(t)
 	dir := unpacked(t, filepath.Join(t.TempDir(), "built"), "tap", "1.0.0", u.program("1"))
 	u.install(dir)
@@ -185,7 +185,7 @@ func TestSyncSaysWhatNobodyVouchesFor(t *testing.T) {
 	if p := u.sync(SyncRequest{}); p.Action != Installed || u.events[0] != "unsigned" {
 		t.Errorf("%+v, events %q", p, u.events)
 	}
-	// It was signed since, and the expected signer is unknown here.
+	// It has been signed since, and nothing here says by whom it should be.
 	pub.newKey()
 	pub.publish()
 	u.wipe()

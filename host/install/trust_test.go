@@ -38,7 +38,7 @@ func TestAPinnedKeyIsTheOnlyOneFromThenOn(t *testing.T) {
 		t.Errorf("lock: %+v, %v", a, err)
 	}
 
-	// Without the key file, the lock file still knows.
+	// Without the key file, the lock file still names the key.
 	os.Remove(u.cfg.Keys)
 	if e := refused[*KeyError](u, Request{Spec: pub.address()}, firstID, keyID(pub.pub)); e.Where != u.lock {
 		t.Errorf("%+v", e)
@@ -47,7 +47,7 @@ func TestAPinnedKeyIsTheOnlyOneFromThenOn(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The user confirms it.
+	// The user confirms the new key.
 	if _, err := u.try(Request{Spec: pub.address(), Key: pub.pub, Repin: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestALockFileCannotReplaceAPinnedKey(t *testing.T) {
 	}
 }
 
-func TestAFileOfKeysThatCannotBeReadStopsEverything(t *testing.T) {
+func TestAKeyFileThatCannotBeReadStopsEverything(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	good := `"keys":{"` + pub.address() + `":{"key":"` + pub.pub + `","pinned_at":"2026-01-02T03:04:05Z"}}`
@@ -166,9 +166,9 @@ func TestAFileOfKeysThatCannotBeReadStopsEverything(t *testing.T) {
 	u.install(pub.address())
 }
 
-func TestAFileOfKeysThatOthersMayWriteToStopsEverything(t *testing.T) {
+func TestAKeyFileThatOthersMayWriteStopsEverything(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("access lists of Windows are not examined")
+		t.Skip("Windows access lists are not checked")
 	}
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
@@ -187,7 +187,7 @@ func TestAFileOfKeysThatOthersMayWriteToStopsEverything(t *testing.T) {
 	refused[*KeysError](u, Request{Spec: pub.address()}, "symbolic link")
 }
 
-func TestTwoConcurrentFirstUsesPinOneKey(t *testing.T) {
+func TestTheFirstPinnedKeyStaysUntilItIsRepinned(t *testing.T) {
 	u := newUser(t)
 	a, b := newPublisher(t), newPublisher(t)
 	now := u.installer().cfg.Now()

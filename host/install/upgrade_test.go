@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// upgrade upgrades everything, and expects one plugin in the answer.
+// upgrade expects one plugin in the answer.
 func (u *user) upgrade(dry bool) Plugin {
 	u.t.Helper()
 	a, err := u.installer().Upgrade(u.t.Context(), UpgradeRequest{Lock: u.lock, DryRun: dry})
@@ -57,7 +57,7 @@ func TestUpgradeTakesTheNewestVersionWithinTheConstraint(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	if _, err := u.installer().Upgrade(t.Context(), UpgradeRequest{Lock: u.lock, Name: "bats"}); err == nil {
-		t.Error("what is not locked was upgraded")
+		t.Error("a plugin that is not locked was upgraded")
 	}
 }
 
@@ -84,7 +84,7 @@ func TestAnOlderIndexIsNotFollowedSilently(t *testing.T) {
 	refused[*RollbackError](u, Request{Spec: pub.address()}, "offers plugin tap 1.0.0", "newer 1.1.0", "proctor plugin install tap@1.0.0")
 
 	if p := u.install(pub.address() + "@1.0.0"); p.Version != "1.0.0" || p.From != "1.1.0" {
-		t.Errorf("a version that was asked for: %+v", p)
+		t.Errorf("a requested version: %+v", p)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestAConstraintNamesNoVersion(t *testing.T) {
 	}
 }
 
-func TestAChangedVersionIsRefusedEvenIfAnotherIsNamed(t *testing.T) {
+func TestAChangedVersionIsRefusedEvenIfAnotherIsRequested(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.add("tap", "1.0.0", u.program("1"))
 	u.install(pub.address())
@@ -137,7 +137,7 @@ func TestAnIndexThatWasSignedLaterMustStaySigned(t *testing.T) {
 	if e := u.locked().Plugins["tap"]; e.Signer != lock.SignerScheme+pub.pub || len(e.Hashes) != 2 {
 		t.Errorf("%+v", e)
 	}
-	// The signature is judged even if nothing is newer.
+	// The signature is checked even if nothing is newer.
 	pub.newKey()
 	pub.publish()
 	for _, dry := range []bool{true, false} {
@@ -160,7 +160,7 @@ func TestLockPinsTheKeyThatItUsed(t *testing.T) {
 		t.Errorf("%+v, %v", k, err)
 	}
 	if entries, err := os.ReadDir(filepath.Dir(u.cfg.Keys)); err != nil || len(entries) != 1 {
-		t.Errorf("beside the keys are %v, %v", entries, err)
+		t.Errorf("beside the key file: %v, %v", entries, err)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestUpgradeRefusesAVersionThatChanged(t *testing.T) {
 	if p := u.upgrade(false); p.Code != held.CodeMismatch {
 		t.Errorf("%+v", p)
 	}
-	// And if something is.
+	// A newer version does not help.
 	pub.add("tap", "1.1.0", u.program("2"))
 	if p := u.upgrade(false); p.Code != held.CodeMismatch {
 		t.Errorf("%+v", p)
@@ -217,7 +217,7 @@ func TestRemoveKeepsWhatAnotherLockFileNames(t *testing.T) {
 		t.Errorf("%+v, %v, installed %q", a, err, u.installed())
 	}
 	if _, err := u.installer().Remove(t.Context(), u.lock, "tap"); err == nil {
-		t.Error("it was removed twice")
+		t.Error("the plugin was removed twice")
 	}
 	a, err = u.installer().Remove(t.Context(), own, "tap")
 	if err != nil || a.Plugins[0].Note != "" || len(u.installed()) != 0 {

@@ -19,7 +19,7 @@ type user struct {
 	home string
 	cfg  Config
 	lock string
-	// events are those reported so far.
+	// events are what was reported so far.
 	events []string
 	// trace is a file that every published program creates when executed.
 	trace string
@@ -59,7 +59,6 @@ func (u *user) installer() *Installer { return New(u.cfg) }
 // program returns a plugin's binary.
 func (u *user) program(text string) []byte { return program(u.trace, text) }
 
-// install installs, or fails the test.
 func (u *user) install(spec string) Plugin {
 	u.t.Helper()
 	p, err := u.try(Request{Spec: spec})
@@ -79,13 +78,13 @@ func (u *user) try(req Request) (Plugin, error) {
 		return Plugin{}, err
 	}
 	if len(a.Plugins) != 1 || !a.OK() {
-		u.t.Fatalf("the answer is %+v", a)
+		u.t.Fatalf("got %+v, want one plugin", a)
 	}
 	return a.Plugins[0], nil
 }
 
-// refused installs, and expects an error of a type that contains all of these texts.
-// Afterwards everything is as before.
+// refused expects an install to fail with an error of type E that contains all of these texts,
+// and to change nothing.
 func refused[E error](u *user, req Request, says ...string) E {
 	u.t.Helper()
 	before, entries := u.installed(), u.locked()
@@ -96,7 +95,7 @@ func refused[E error](u *user, req Request, says ...string) E {
 	}
 	checkSays(u.t, err, says...)
 	if after := u.installed(); !slices.Equal(before, after) {
-		u.t.Errorf("installed before: %q, after what was refused: %q", before, after)
+		u.t.Errorf("installed before: %q, after the refusal: %q", before, after)
 	}
 	if after := u.locked(); string(after.Encode()) != string(entries.Encode()) {
 		u.t.Errorf("the lock file changed:\n%s", after.Encode())
@@ -139,7 +138,7 @@ func (u *user) installed() []string {
 	return lines
 }
 
-// whole checks that the lock file names only what is installed.
+// whole checks that the store is intact, and that all of the lock file is installed.
 func (u *user) whole() {
 	u.t.Helper()
 	u.installed()

@@ -34,7 +34,7 @@ func TestAServerIsASourceAndAMirror(t *testing.T) {
 	if p := u.sync(SyncRequest{}); p.Action != Failed || !strings.Contains(p.Problem, address) {
 		t.Errorf("without its server: %+v", p)
 	}
-	// It lacks a directory for the source, which is tried first.
+	// The mirror has no directory for the source, which is where sync looks first.
 	if p := u.sync(SyncRequest{Mirror: mirror.URL}); p.Action != Installed || p.Source != address {
 		t.Errorf("%+v", p)
 	}

@@ -26,7 +26,7 @@ func TestLimitsApplyToWhatIsReadNotToWhatIsDeclared(t *testing.T) {
 		for format, data := range map[string][]byte{"tar.gz": tarGzOf(t, r.entries...), "zip": zipOf(t, r.entries...)} {
 			path, dir := place(t, data)
 			checkRefused(t, format+" with "+name, unpack(t.Context(), path, dir, small()), path, r.reason)
-			if left := lying(t, dir); len(left) != 0 {
+			if left := filesIn(t, dir); len(left) != 0 {
 				t.Errorf("%s with %s: left behind: %v", format, name, left)
 			}
 		}
@@ -77,7 +77,7 @@ func TestAnEndlessRowOfDirectoriesIsRefused(t *testing.T) {
 	checkRefused(t, "directories", unpack(t.Context(), path, dir, small()), path, "more than 4 files")
 }
 
-// TestABombNeedsLittleMemory unpacks some MiB from a few bytes.
+// A few bytes would unpack to some MiB.
 func TestABombNeedsLittleMemory(t *testing.T) {
 	const size, enough = 5 << 20, 4 << 20
 	header := tarOf(t, entry{name: "a"})[:512]
@@ -99,7 +99,7 @@ func TestABombNeedsLittleMemory(t *testing.T) {
 		if used := after.TotalAlloc - before.TotalAlloc; used > enough {
 			t.Errorf("%s: %d bytes were allocated", name, used)
 		}
-		if left := lying(t, dir); len(left) != 0 {
+		if left := filesIn(t, dir); len(left) != 0 {
 			t.Errorf("%s: left behind: %v", name, left)
 		}
 	}
@@ -158,7 +158,7 @@ func repeated(t *testing.T, part []byte, n int) []byte {
 	return b.Bytes()
 }
 
-func TestAPipeIsRefusedBeforeItBlocks(t *testing.T) {
+func TestWhatIsNotARegularFileIsRefused(t *testing.T) {
 	_, dir := place(t, nil)
 	checkRefused(t, "a directory", Unpack(t.Context(), dir, dir), dir, "not a regular file")
 	if _, err := os.Stat("/dev/zero"); err == nil {

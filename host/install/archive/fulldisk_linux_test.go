@@ -29,8 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// unpackOntoFullDisk runs in its own mount namespace. It returns what was wrong, or
-// nothing.
+// unpackOntoFullDisk runs in its own mount namespace. It returns what was wrong, or "".
 func unpackOntoFullDisk(path string) string {
 	dir := filepath.Join(filepath.Dir(path), "target")
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", fullDiskSize)); err != nil {
@@ -55,7 +54,7 @@ func TestAFullDiskIsNotARejectionAndLeavesNothing(t *testing.T) {
 	path, _ := place(t, pack(t, TarGz, map[string][]byte{"LICENSE": []byte("MIT"), program: big}))
 	said, err := inOwnMounts(t, fullDiskEnv+"="+path)
 	if err != nil || bytes.HasPrefix(said, []byte(noMount)) {
-		needs.Missing(t, fmt.Sprintf("a file system of its own cannot be made here: %v %s", err, said))
+		needs.Missing(t, fmt.Sprintf("no file system can be mounted here: %v %s", err, said))
 	}
 	if len(said) > 0 {
 		t.Errorf("%s", said)

@@ -45,17 +45,17 @@ func refusals(t testing.TB) map[string]refusal {
 		"an empty tar.gz":       {tarGzOf(t), "no file"},
 		"an empty zip":          {zipOf(t), "neither"},
 		"only a directory":      {tarGzOf(t, entry{name: "./", tar: tar.Header{Typeflag: tar.TypeDir}}), "no file"},
-		"gzip of no tar":        {gzipped(t, []byte(strings.Repeat("no tar ", 200))), "damaged"},
+		"gzip without tar":      {gzipped(t, []byte(strings.Repeat("no tar ", 200))), "damaged"},
 		"two members of gzip":   {append(bytes.Clone(tgz), tgz...), "after the end"},
-		"bytes behind gzip":     {append(bytes.Clone(tgz), 'x'), "after the end"},
-		"bytes behind tar":      {gzipped(t, append(tarOf(t, good...), 'x')), "after the end"},
+		"bytes after gzip":      {append(bytes.Clone(tgz), 'x'), "after the end"},
+		"bytes after tar":       {gzipped(t, append(tarOf(t, good...), 'x')), "after the end"},
 		"a second tar":          {gzipped(t, append(tarOf(t, good...), tarOf(t, good...)...)), "after the end"},
 		"tar without its end":   {gzipped(t, bytes.TrimRight(tarOf(t, entry{name: "a"}), "\x00")), "cut short"},
 		"tar with one end":      {gzipped(t, tarOf(t, entry{name: "a"})[:1024]), "cut short"},
-		"a false checksum":      {flipped(tgz, len(tgz)-6), "damaged"},
-		"bytes behind zip":      {append(bytes.Clone(zipped), 'x'), "after its end"},
+		"a wrong checksum":      {flipped(tgz, len(tgz)-6), "damaged"},
+		"bytes after zip":       {append(bytes.Clone(zipped), 'x'), "after its end"},
 		"bytes before zip":      {append([]byte("PK\x03\x04#!/bin/sh"), zipped...), "not where the archive says"},
-		"zip with a false byte": {flipped(zipped, 50), "damaged"},
+		"zip with a wrong byte": {flipped(zipped, 50), "damaged"},
 		"a sparse file of PAX":  {gzipped(t, sparse(t)), "a sparse file"},
 	} {
 		all[name] = r
@@ -106,7 +106,7 @@ func TestHostileArchivesAreRefusedAndNothingIsLeft(t *testing.T) {
 		path, dir := place(t, r.data)
 		err := unpack(t.Context(), path, dir, limits{size: 1 << 20, file: 1 << 20, total: 1 << 20, files: 8})
 		checkRefused(t, name, err, path, r.reason)
-		if around := lying(t, filepath.Dir(dir)); len(around) != 2 {
+		if around := filesIn(t, filepath.Dir(dir)); len(around) != 2 {
 			t.Errorf("%s: left behind: %v", name, around)
 		}
 	}
@@ -159,12 +159,12 @@ func TestAZipThatLiesAboutItselfIsRefused(t *testing.T) {
 		"a size above what is allowed":     {change(list+24, 4, 1<<31), "more than 1000 bytes"},
 		"a password":                       {change(list+8, 2, encrypted), "encrypted"},
 		"another method":                   {change(list+10, 2, 12), "method 12"},
-		"a file that begins behind all":    {change(list+42, 4, 1<<30), ""},
+		"a file that begins after the end": {change(list+42, 4, 1<<30), ""},
 		"a file that is the list of files": {change(list+42, 4, uint32(list)), "damaged"},
 	} {
 		path, dir := place(t, r.data)
 		checkRefused(t, name, unpack(t.Context(), path, dir, small()), path, r.reason)
-		if left := lying(t, dir); len(left) != 0 {
+		if left := filesIn(t, dir); len(left) != 0 {
 			t.Errorf("%s: left behind: %v", name, left)
 		}
 	}

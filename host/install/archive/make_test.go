@@ -100,8 +100,7 @@ func files(names ...string) []entry {
 	return all
 }
 
-// place writes an archive into its own directory, beside an empty one to unpack it
-// into.
+// place writes an archive into a directory of its own, beside an empty one to unpack into.
 func place(t testing.TB, data []byte) (path, dir string) {
 	t.Helper()
 	base := t.TempDir()
@@ -115,8 +114,8 @@ func place(t testing.TB, data []byte) (path, dir string) {
 	return path, dir
 }
 
-// lying returns all files below a directory with their content.
-func lying(t testing.TB, dir string) map[string]string {
+// filesIn returns all files below a directory with their content.
+func filesIn(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

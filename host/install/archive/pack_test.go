@@ -36,7 +36,7 @@ func TestWhatIsPackedIsUnpackedTheSame(t *testing.T) {
 		format := rapid.SampledFrom([]Format{TarGz, Zip}).Draw(r, "format")
 		data := pack(t, format, in)
 		if again := pack(t, format, maps.Clone(in)); !bytes.Equal(data, again) {
-			r.Fatal("packed twice, it has other bytes")
+			r.Fatal("packing twice gave different bytes")
 		}
 		path, dir := place(t, data)
 		if err := Unpack(t.Context(), path, dir); err != nil {
@@ -46,19 +46,18 @@ func TestWhatIsPackedIsUnpackedTheSame(t *testing.T) {
 		for name, content := range in {
 			want[name] = string(content)
 		}
-		if diff := cmp.Diff(want, lying(t, dir)); diff != "" {
+		if diff := cmp.Diff(want, filesIn(t, dir)); diff != "" {
 			r.Fatal(diff)
 		}
 	})
 }
 
-// TestAnArchiveDependsOnNothingButItsFiles compares the hash of what is inside gzip,
-// which another release of Go may compress differently.
+// The hash is of what is inside gzip, which another release of Go may compress differently.
 func TestAnArchiveDependsOnNothingButItsFiles(t *testing.T) {
 	in := map[string][]byte{"manifest.json": []byte("{}\n"), program: []byte("program"), "LICENSE": []byte("MIT")}
 	data := pack(t, TarGz, in)
 	if begin := fmt.Sprintf("%x", data[:10]); begin != "1f8b08000000000000ff" {
-		t.Errorf("the header of gzip has a time or a system: %s", begin)
+		t.Errorf("the gzip header names a time or a system: %s", begin)
 	}
 	const want = "8db02e970cca114585b11b9a281b6e4099b303a3822e8b02268d97efd6f9b6ea"
 	if got := fmt.Sprintf("%x", sha256.Sum256(unzipped(t, data))); got != want {
@@ -112,7 +111,7 @@ func TestArchivesHaveTheNameOfTheirPlatform(t *testing.T) {
 		"proctor-plugin-tap_1.2.3-rc.1_windows_amd64.zip": Name("tap", "1.2.3-rc.1", "windows_amd64"),
 	} {
 		if got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

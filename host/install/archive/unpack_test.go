@@ -27,7 +27,7 @@ func TestRegularFilesAreUnpackedAndOnlyABinaryIsExecutable(t *testing.T) {
 			t.Fatalf("%s: %v", format, err)
 		}
 		want := map[string]string{"manifest.json": "{}", program: "program", "LICENSE": ""}
-		if diff := cmp.Diff(want, lying(t, dir)); diff != "" {
+		if diff := cmp.Diff(want, filesIn(t, dir)); diff != "" {
 			t.Errorf("%s: %s", format, diff)
 		}
 		for name, mode := range map[string]fs.FileMode{"manifest.json": 0o644, program: 0o755, "LICENSE": 0o644} {
@@ -59,7 +59,7 @@ func TestWhatTheSystemsOwnTarPacksIsUnpacked(t *testing.T) {
 	if err := Unpack(t.Context(), path, dir); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(lying(t, base), lying(t, dir)); diff != "" {
+	if diff := cmp.Diff(filesIn(t, base), filesIn(t, dir)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -89,7 +89,7 @@ func TestACancelledUnpackingEndsAndLeavesNothing(t *testing.T) {
 		if err := Unpack(ctx, path, dir); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", format, err)
 		}
-		if left := lying(t, dir); len(left) != 0 {
+		if left := filesIn(t, dir); len(left) != 0 {
 			t.Errorf("%s: left behind: %v", format, left)
 		}
 	}
@@ -110,7 +110,7 @@ func TestUnpackingDoesNotOverwrite(t *testing.T) {
 	if got, err := os.ReadFile(outside); string(got) != "mine" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-	if left := lying(t, dir); len(left) != 1 {
+	if left := filesIn(t, dir); len(left) != 1 {
 		t.Errorf("only the link should be left: %v", left)
 	}
 }

@@ -19,7 +19,7 @@ func TestVersionsAndPlatformsAreAdded(t *testing.T) {
 		{"forge", "0.1.0", version("a", []int{1}, "linux_amd64")},
 		{"forge", "0.2.0", version("b", []int{1, 2}, "linux_amd64")},
 		{"forge", "0.1.0", version("a", []int{1}, "darwin_arm64")},
-		{"forge", "0.1.0", version("a", []int{1}, "linux_amd64", "darwin_arm64")}, // all there
+		{"forge", "0.1.0", version("a", []int{1}, "linux_amd64", "darwin_arm64")}, // nothing new
 		{"tap", "1.0.0", version("c", []int{1}, "linux_amd64")},
 	} {
 		if err := x.Add(step.plugin, step.number, step.v); err != nil {

@@ -28,7 +28,7 @@ func signed(t testing.TB, name string) []byte {
 	return data
 }
 
-// version has files for some platforms at addresses that begin with prefix.
+// version returns a version with files for some platforms, at addresses that begin with prefix.
 func version(prefix string, protocols []int, platforms ...manifest.Platform) Version {
 	v := Version{Protocols: protocols, Files: map[manifest.Platform]Archive{}}
 	for _, p := range platforms {

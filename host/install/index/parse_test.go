@@ -46,7 +46,7 @@ func TestAnIndexThatIsWrongInOnePlaceIsRefused(t *testing.T) {
 		"an invalid version":         {`"0.3.1"`, `"latest"`, "plugins.forge.versions.latest", "semantic version"},
 		"a version that is a path":   {`"0.3.1"`, `"../0.3.1"`, `plugins.forge.versions."../0.3.1"`, "semantic version"},
 		"no protocols":               {`"protocols"`, `"x"`, version + ".protocols", "one protocol"},
-		"protocol nought":            {"            1\n", "0", version + ".protocols", "1 or more"},
+		"protocol 0":                 {"            1\n", "0", version + ".protocols", "1 or more"},
 		"an escape in a summary":     {`"files"`, `"summary": "\u001b[2J", "files"`, version + ".summary", "control characters"},
 		"no files":                   {`"files"`, `"x"`, version + ".files", "one platform"},
 		"an invalid platform":        {`"linux_amd64"`, `"linux"`, version + ".files", "linux_amd64"},
@@ -73,7 +73,7 @@ func TestAnIndexThatIsWrongInOnePlaceIsRefused(t *testing.T) {
 		"a dot at the end":           {url, `a.`, file + ".url", "below the index"},
 		"a directory":                {url, `a/`, file + ".url", "below the index"},
 		"a hidden file":              {url, `.git/config`, file + ".url", "below the index"},
-		"something behind":           {"}\n}\n", "}\n}\n{}", "", "is not JSON"},
+		"something after it":         {"}\n}\n", "}\n}\n{}", "", "is not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			changed := strings.Replace(text, c.old, c.new, 1)
@@ -92,7 +92,7 @@ func TestAnIndexThatIsWrongInOnePlaceIsRefused(t *testing.T) {
 				t.Errorf("%s: %s", fault.Field, fault.Reason)
 			}
 			if message := err.Error(); len(message) > 500 || strings.ContainsAny(message, "\x1b\n\x00") {
-				t.Errorf("the message is %q", message)
+				t.Errorf("the message is too long or not fit for a terminal: %q", message)
 			}
 		})
 	}
@@ -108,7 +108,7 @@ func TestAnotherSchemaNeedsAnotherProctor(t *testing.T) {
 func TestRewritingAnIndexLosesNothing(t *testing.T) {
 	later := strings.Replace(string(signed(t, File)), `"url"`, `"size": 7, "url"`, 1)
 	if _, err := Parse([]byte(later)); err != nil {
-		t.Errorf("who only reads: %v", err)
+		t.Errorf("read without writing: %v", err)
 	}
 	_, err := ParseToWrite([]byte(later))
 	if fault, ok := errors.AsType[*Error](err); !ok || !strings.HasSuffix(fault.Field, "linux_amd64.size") || !strings.Contains(fault.Reason, "upgrade proctor") {

@@ -2,7 +2,6 @@ package index
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -124,7 +123,7 @@ func TestTheSelectedVersionFitsAndNoNewerOneDoes(t *testing.T) {
 				continue
 			}
 			if want := slices.MaxFunc(fit, manifest.CompareVersions); err != nil || got != want {
-				t.Fatal(fmt.Sprintf("%s, not %s of %v, %v", got, want, fit, err))
+				t.Fatalf("got %s, want %s of %v; %v", got, want, fit, err)
 			}
 		}
 	})

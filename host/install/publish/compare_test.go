@@ -81,7 +81,7 @@ func TestWhatDiffersInAPublishedArchiveIsNamed(t *testing.T) {
 	}
 }
 
-// An archive that an index names cannot be made again if packing gives other bytes.
+// An archive that an index names cannot be replaced if packing now gives other bytes.
 func TestAPublishedArchiveThatIsGoneIsNotReplaced(t *testing.T) {
 	cfg, path := packedElsewhere(t)
 	if err := os.Remove(path); err != nil {
@@ -93,7 +93,7 @@ func TestAPublishedArchiveThatIsGoneIsNotReplaced(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(path); err == nil {
-		t.Error("it was replaced")
+		t.Error("the archive was replaced")
 	}
 }
 

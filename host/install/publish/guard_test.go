@@ -31,7 +31,7 @@ const (
 func TestPacker(t *testing.T) {
 	number := os.Getenv(packerVariable)
 	if number == "" {
-		t.Skip("it is part of another test")
+		t.Skip("only runs as a process of another test")
 	}
 	for round := range rounds {
 		cfg := config(t)
@@ -56,7 +56,7 @@ func TestNothingIsLostWhenSeveralProcessesPack(t *testing.T) {
 	group.Wait()
 	x, err := index.Parse([]byte(contents(t, out)[index.File]))
 	if err != nil || len(x.Plugins["tap"].Versions) != packers*rounds {
-		t.Errorf("%v, %d versions of %d", err, len(x.Plugins["tap"].Versions), packers*rounds)
+		t.Errorf("%d versions, want %d; %v", len(x.Plugins["tap"].Versions), packers*rounds, err)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestWaitingForATreeEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Where directories cannot be locked, a file elsewhere is.
+// Where directories cannot be locked, a file elsewhere is locked instead.
 func TestALockFileElsewhereKeepsOthersOut(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -92,7 +92,7 @@ func TestALockFileElsewhereKeepsOthersOut(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := tryLock(ctx, flock.New(lockFileFor(dir))); err == nil {
-		t.Error("it was locked twice")
+		t.Error("the tree was locked twice")
 	}
 	if lockFileFor(dir) == lockFileFor(dir+"x") {
 		t.Error("two trees share a lock file")

@@ -99,7 +99,7 @@ func swap(files map[string][]byte, p plugin, archive []byte) map[string][]byte {
 	return files
 }
 
-func TestArchiveThatIsNotTheAnnouncedOneIsNotUnpacked(t *testing.T) {
+func TestArchiveWithAnotherHashIsNotUnpacked(t *testing.T) {
 	p, other := tap("1.0.0"), tap("1.0.0")
 	other.binary = "of somebody else"
 	_, address := mirror(t, swap(published(t, p), p, other.archive(t)))
@@ -173,7 +173,7 @@ func TestIndexWithoutAFittingPluginNamesThoseItHas(t *testing.T) {
 	r := resolve(t, open(t, scratch(t), address), tap("").query(""))
 	var no *UnsupportedError
 	if err := refused(t, open(t, scratch(t), address), r, elsewhere); !errors.As(err, &no) {
-		t.Errorf("a platform that it does not have: %v", err)
+		t.Errorf("a platform that the index does not have: %v", err)
 	}
 	if err := refused(t, open(t, scratch(t), address), Release{Name: "tap"}, here()); !errors.As(err, &no) {
 		t.Errorf("a release of another source: %v", err)
@@ -207,6 +207,6 @@ func TestOfflineNothingUsesTheNetwork(t *testing.T) {
 		t.Errorf("fetch: %v", err)
 	}
 	if w.asked() != before {
-		t.Error("the server was asked")
+		t.Error("a request was sent")
 	}
 }

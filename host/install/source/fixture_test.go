@@ -20,7 +20,7 @@ const elsewhere manifest.Platform = "plan9_arm"
 
 func here() manifest.Platform { return manifest.ThisPlatform() }
 
-// plugin is a test plugin. Its binary is a text: nothing here runs it.
+// plugin is a test plugin. Its binary is a text, which nothing executes.
 type plugin struct {
 	name, version string
 	protocols     []int
@@ -106,7 +106,7 @@ func write(t *testing.T, dir string, files map[string][]byte) string {
 	return dir
 }
 
-// scratch returns a Config whose download directory must be empty in the end.
+// scratch returns a Config whose download directory must be empty at the end of the test.
 func scratch(t *testing.T) Config {
 	t.Helper()
 	temp := filepath.Join(t.TempDir(), "temp")
@@ -153,7 +153,7 @@ func resolve(t *testing.T, s Source, q Query) Release {
 	return r
 }
 
-// fetched fetches what must be p's files.
+// fetched fetches a release, and checks that its files are p's.
 func fetched(t *testing.T, s Source, r Release, p plugin) Fetched {
 	t.Helper()
 	dir := t.TempDir()
@@ -183,7 +183,7 @@ func refused(t *testing.T, s Source, r Release, p manifest.Platform) error {
 	dir := t.TempDir()
 	_, err := s.Fetch(t.Context(), r, p, dir)
 	if err == nil {
-		t.Fatal("it was fetched")
+		t.Fatal("no error")
 	}
 	if left := names(t, dir); len(left) > 0 {
 		t.Errorf("left behind: %q", left)

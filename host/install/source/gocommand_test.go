@@ -32,14 +32,14 @@ func TestOfflineModulesComeFromDirectoriesAndTheCacheAlone(t *testing.T) {
 	online := goConfig(t, proxy.url())
 	resolve(t, open(t, online, "go:"+tinyPkg), goQuery("1.1.0"))
 
-	// All ways out lead to a server that counts.
+	// Every way to the network leads to a server that counts requests.
 	offline := online
 	offline.Offline = true
 	offline.Env = append(offline.Env, "GOPROXY="+network.URL+",direct", "GOPRIVATE=example.test/private", "GOTOOLCHAIN=go9.9.9",
 		"HTTPS_PROXY="+network.URL, "HTTP_PROXY="+network.URL)
 	r := resolve(t, open(t, offline, "go:"+tinyPkg), goQuery("~> 1.0"))
 	if r.Version != "1.1.0" {
-		t.Errorf("from the cache came %q", r.Version)
+		t.Errorf("got %q from the cache, want 1.1.0", r.Version)
 	}
 	var unread *FetchError
 	for _, spec := range []string{"go:" + tinyPkg + "@v1.0.0", "go:example.test/private/proctor-plugin-x", "go:example.test/odd/proctor-plugin-newer@0.1.0"} {
@@ -51,13 +51,13 @@ func TestOfflineModulesComeFromDirectoriesAndTheCacheAlone(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}
-	// Without anybody to vouch for it, it does not come from a directory either.
+	// A module that nobody vouches for does not come from a directory either.
 	offline.Env = append(offline.Env, "GOPROXY="+proxy.url(), "GONOSUMDB=")
 	if _, err := open(t, offline, "go:"+tinyPkg).Resolve(t.Context(), goQuery("1.0.0")); !errors.As(err, &unread) || !strings.Contains(err.Error(), "verifying") {
 		t.Errorf("without the checksum database: %v", err)
 	}
 	if n := asked.Load(); n != 0 {
-		t.Errorf("the network was asked %d times", n)
+		t.Errorf("%d requests were sent", n)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestCancelledGoCommandIsGone(t *testing.T) {
 	gone := make(chan struct{}, 100)
 	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 		cancel()
-		<-req.Context().Done() // its end of the connection is closed with it
+		<-req.Context().Done() // closed when the process ends
 		gone <- struct{}{}
 	}))
 	defer hanging.Close()
@@ -106,15 +106,15 @@ func TestSettingsThatWouldChangeTheBuildAreIgnored(t *testing.T) {
 		"GOFLAGS": "", "CC": "", "GOOS": "", "GOENV": "off", "GOWORK": "off", "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GONOSUMDB": "*",
 	} {
 		if got := getenv(cmd.env, name); got != want {
-			t.Errorf("%s is %q, not %q", name, got, want)
+			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 	if got := names(t, cmd.dir); len(got) > 0 {
-		t.Errorf("it runs beside %q", got)
+		t.Errorf("its directory has %q", got)
 	}
 }
 
-func TestWhichModulesNoDatabaseVouchesFor(t *testing.T) {
+func TestModulesThatNoDatabaseVouchesForAreFound(t *testing.T) {
 	for _, c := range []struct {
 		database, excepted, module string
 		vouched                    bool

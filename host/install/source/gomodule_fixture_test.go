@@ -49,7 +49,7 @@ const (
 	tinyPkg  = "example.test/tiny/cmd/proctor-plugin-tiny"
 )
 
-// tiny has modules with small plugins.
+// tiny returns a proxy that has modules with small plugins.
 func tiny(t *testing.T) proxyDir {
 	t.Helper()
 	p := proxyDir{t.TempDir()}
@@ -81,7 +81,8 @@ func tiny(t *testing.T) proxyDir {
 	return p
 }
 
-// goConfig is a user with a go command, a module proxy and an empty module cache.
+// goConfig returns the Config of a user with a go command, a module proxy and an empty module
+// cache.
 func goConfig(t *testing.T, proxy string) Config {
 	t.Helper()
 	home := testbin.Home(t)

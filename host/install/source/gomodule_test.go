@@ -18,7 +18,7 @@ func goQuery(constraint string) Query {
 
 func TestGoModuleIsBuiltFromWhatWasResolvedAndNotRun(t *testing.T) {
 	cfg := goConfig(t, tiny(t).url())
-	// Neither a surrounding module nor Go's own settings file takes part.
+	// Neither a surrounding module nor Go's own settings file affects the build.
 	t.Chdir(write(t, t.TempDir(), map[string][]byte{"go.mod": []byte("module broken!\n"), "go.work": []byte("broken!")}))
 	settings := write(t, t.TempDir(), map[string][]byte{"env": []byte("GOFLAGS=-toolexec=/nonexistent\nCGO_ENABLED=1\n")})
 	cfg.Env = append(cfg.Env, "GOENV="+filepath.Join(settings, "env"))
@@ -62,7 +62,7 @@ func TestGoModuleIsBuiltFromWhatWasResolvedAndNotRun(t *testing.T) {
 	}
 }
 
-func TestGoModulesVersionIsSelected(t *testing.T) {
+func TestVersionOfAGoModuleIsSelected(t *testing.T) {
 	cfg := goConfig(t, tiny(t).url())
 	for constraint, want := range map[string]string{
 		"1.0.0": "1.0.0", "v1.0.0": "1.0.0", "= 1.0.0": "1.0.0", "< 1.1": "1.0.0", "1.2.0-rc.1": "1.2.0-rc.1", "~> 1.1": "1.1.0",
@@ -70,12 +70,12 @@ func TestGoModulesVersionIsSelected(t *testing.T) {
 	} {
 		r, err := open(t, cfg, "go:"+tinyPkg).Resolve(t.Context(), goQuery(constraint))
 		if err != nil || r.Version != want {
-			t.Errorf("%q: %q, not %q: %v", constraint, r.Version, want, err)
+			t.Errorf("%q: got %q, want %q; %v", constraint, r.Version, want, err)
 		}
 	}
 }
 
-func TestGoModuleWithoutManifestIsCalledByItsPath(t *testing.T) {
+func TestGoModuleWithoutManifestIsNamedAfterItsPath(t *testing.T) {
 	cfg := goConfig(t, tiny(t).url())
 	q := goQuery("1.1.0")
 	q.Protocols = []int{1, 2}
@@ -111,7 +111,7 @@ func TestUnusableGoModuleIsRefusedWithTheReason(t *testing.T) {
 		}
 		_, err = open(t, cfg, spec).Resolve(t.Context(), goQuery(parsed.Constraint))
 		if err == nil || !errors.As(err, c.as) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %T %v, wanted %T that says %q", spec, err, err, c.as, c.says)
+			t.Errorf("%s: got %T %v, want %T that says %q", spec, err, err, c.as, c.says)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestGoModuleThatCannotBeBuiltSaysWhatTheGoCommandSays(t *testing.T) {
 		err := refused(t, s, resolve(t, s, goQuery("")), here())
 		var unread *FetchError
 		if !errors.As(err, &unread) || !strings.Contains(err.Error(), says) || strings.ContainsAny(err.Error(), "\x1b\n") {
-			t.Errorf("%s: %v, which should say %q", spec, err, says)
+			t.Errorf("%s: got %v, want %q", spec, err, says)
 		}
 	}
 	s := open(t, cfg, "go:"+tinyPkg)

@@ -18,7 +18,7 @@ import (
 func TestOnlyThePluginIsCopiedFromADirectory(t *testing.T) {
 	p := tap("1.0.0")
 	dir := write(t, t.TempDir(), p.files())
-	write(t, dir, map[string][]byte{"README.md": []byte("not a plugin's"), "sub/file": nil})
+	write(t, dir, map[string][]byte{"README.md": []byte("not part of a plugin"), "sub/file": nil})
 	s := open(t, scratch(t), dir)
 	r := resolve(t, s, p.query("~> 1.0"))
 	if h := r.Hashes[here()]; r.Name != "tap" || r.Version != "1.0.0" || h.Archive != "" || h.Bin != hashPrefix+hexOf([]byte(p.binary)) {
@@ -86,33 +86,33 @@ func TestUnusableLocalPluginIsRefusedWithTheReason(t *testing.T) {
 		as   any
 		says string
 	}{
-		"another name":       {write(t, t.TempDir(), good.files()), Query{Name: "forge", Platform: here(), Protocols: []int{1}}, &no, "forge"},
-		"constraint":         {write(t, t.TempDir(), good.files()), good.query("~> 2.0"), &none, "1.0.0"},
-		"platform":           {write(t, t.TempDir(), foreign.files()), good.query(""), &none, string(elsewhere)},
-		"protocol":           {write(t, t.TempDir(), good.files()), Query{Platform: here(), Protocols: []int{2}}, new(*manifest.ProtocolError), "protocol"},
-		"hash in directory":  {write(t, t.TempDir(), lying), good.query(""), &corrupt, "manifest.json"},
-		"hash in archive":    {files + "/lying.tar.gz", good.query(""), &corrupt, "lying.tar.gz"},
-		"truncated":          {files + "/cut.tar.gz", good.query(""), &refusal, "cut.tar.gz"},
-		"bare binary":        {files + "/bare", good.query(""), &no, "--plugin NAME="},
-		"empty file":         {files + "/empty", good.query(""), &no, "plugin pack"},
-		"no manifest":        {files, good.query(""), &no, "plugin pack"},
-		"published tree":     {tree, good.query(""), &no, "proctor plugin install " + FileAddress(filepath.Join(tree, index.File))},
-		"a repository":       {author, good.query(""), &no, "`proctor plugin pack`"},
-		"a packed one":       {packs, good.query(""), &no, "proctor plugin install " + FileAddress(filepath.Join(dist, index.File))},
-		"archives":           {shelf, good.query(""), &no, "proctor plugin install " + shelved},
-		"binary missing":     {lacking, good.query(""), &unread, "does not exist"},
-		"binary is a link":   {link, good.query(""), &unread, "link"},
-		"nothing there":      {files + "/nothing", good.query(""), &unread, "does not exist"},
-		"a device":           {os.DevNull, good.query(""), &unread, "regular"},
-		"a constraint wrong": {write(t, t.TempDir(), good.files()), good.query("abc"), new(*manifest.ConstraintError), "abc"},
+		"another name":      {write(t, t.TempDir(), good.files()), Query{Name: "forge", Platform: here(), Protocols: []int{1}}, &no, "forge"},
+		"constraint":        {write(t, t.TempDir(), good.files()), good.query("~> 2.0"), &none, "1.0.0"},
+		"platform":          {write(t, t.TempDir(), foreign.files()), good.query(""), &none, string(elsewhere)},
+		"protocol":          {write(t, t.TempDir(), good.files()), Query{Platform: here(), Protocols: []int{2}}, new(*manifest.ProtocolError), "protocol"},
+		"hash in directory": {write(t, t.TempDir(), lying), good.query(""), &corrupt, "manifest.json"},
+		"hash in archive":   {files + "/lying.tar.gz", good.query(""), &corrupt, "lying.tar.gz"},
+		"truncated":         {files + "/cut.tar.gz", good.query(""), &refusal, "cut.tar.gz"},
+		"bare binary":       {files + "/bare", good.query(""), &no, "--plugin NAME="},
+		"empty file":        {files + "/empty", good.query(""), &no, "plugin pack"},
+		"no manifest":       {files, good.query(""), &no, "plugin pack"},
+		"published tree":    {tree, good.query(""), &no, "proctor plugin install " + FileAddress(filepath.Join(tree, index.File))},
+		"a repository":      {author, good.query(""), &no, "`proctor plugin pack`"},
+		"a packed tree":     {packs, good.query(""), &no, "proctor plugin install " + FileAddress(filepath.Join(dist, index.File))},
+		"archives":          {shelf, good.query(""), &no, "proctor plugin install " + shelved},
+		"binary missing":    {lacking, good.query(""), &unread, "does not exist"},
+		"binary is a link":  {link, good.query(""), &unread, "link"},
+		"nothing there":     {files + "/nothing", good.query(""), &unread, "does not exist"},
+		"a device":          {os.DevNull, good.query(""), &unread, "regular"},
+		"a bad constraint":  {write(t, t.TempDir(), good.files()), good.query("abc"), new(*manifest.ConstraintError), "abc"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.Contains(name, "link") {
-				t.Skip("links need a right on Windows")
+				t.Skip("links need a privilege on Windows")
 			}
 			_, err := open(t, scratch(t), c.path).Resolve(t.Context(), c.q)
 			if err == nil || !errors.As(err, c.as) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %T %v, wanted %T that says %q", err, err, c.as, c.says)
+				t.Errorf("got %T %v, want %T that says %q", err, err, c.as, c.says)
 			}
 		})
 	}
@@ -135,10 +135,10 @@ func TestFetchLeavesANonEmptyDirectoryAlone(t *testing.T) {
 	s := open(t, scratch(t), write(t, t.TempDir(), p.files()))
 	dir := write(t, t.TempDir(), map[string][]byte{"mine": nil})
 	if _, err := s.Fetch(t.Context(), resolve(t, s, p.query("")), here(), dir); err == nil {
-		t.Error("it was filled")
+		t.Error("no error")
 	}
 	if got := names(t, dir); len(got) != 1 {
-		t.Errorf("now there is %q", got)
+		t.Errorf("the directory now has %q", got)
 	}
 }
 
@@ -176,6 +176,6 @@ func TestAnExistingFileIsNeverWrittenThrough(t *testing.T) {
 		t.Error(err)
 	}
 	if got, _ := os.ReadFile(dir + "/precious"); string(got) != "old" {
-		t.Errorf("it is %q now", got)
+		t.Errorf("the file is now %q", got)
 	}
 }

@@ -52,7 +52,7 @@ func TestWindowsPathsArePathsOnlyOnWindows(t *testing.T) {
 			t.Errorf("%q: %+v %v", text, got, err)
 		}
 		if _, err := parse(text, false); strings.HasPrefix(text, `C:\`) && err == nil {
-			t.Errorf("%q is a path elsewhere", text)
+			t.Errorf("%q is a path on Unix, too", text)
 		}
 	}
 	if got := fileOf("/C:/m/index.json", true); !strings.HasPrefix(got, "C:") {
@@ -95,10 +95,10 @@ func TestWhatNamesNoPluginIsRefusedWithAHint(t *testing.T) {
 		_, err := parse(text, false)
 		var wrong *SpecError
 		if !errors.As(err, &wrong) || !strings.Contains(wrong.Reason, hint) {
-			t.Errorf("%.60q: %v, which does not say %q", text, err, hint)
+			t.Errorf("%.60q: got %v, want %q", text, err, hint)
 		}
 		if err != nil && (len(err.Error()) > 1000 || strings.ContainsAny(err.Error(), "\x1b\u202e")) {
-			t.Errorf("%.60q: the error repeats it: %q", text, err)
+			t.Errorf("%.60q: the error repeats the text: %q", text, err)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestSourcesOfALockFileRoundTrip(t *testing.T) {
 	} {
 		spec, err := FromLock("tap", source, "1.0.0-rc.1")
 		if err != nil || spec.Kind != kind || spec.Name != "tap" || spec.Constraint != "1.0.0-rc.1" || spec.Locked() != source {
-			t.Errorf("%q: %+v, again %q, %v", source, spec, spec.Locked(), err)
+			t.Errorf("%q: %+v, locked as %q, %v", source, spec, spec.Locked(), err)
 		}
 	}
 	for _, source := range []string{"", "local:", "forge", "./x", "http://h.example/i", "go:fmt", "local:\x1b", "local:vendor/p", "local:./p", "local:../p", "local:~/p"} {
@@ -174,7 +174,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if spec.Kind == Index && strings.ContainsAny(spec.Address, "@?#") && strings.Contains(strings.SplitN(spec.Address, "/", 4)[2], "@") {
-			t.Fatalf("%q has a name in its address: %+v", text, spec)
+			t.Fatalf("%q: the address has a user name: %+v", text, spec)
 		}
 		if spec.Kind == Named {
 			return

@@ -17,7 +17,7 @@ func TestRedirectsAreFollowedAndChangeNoAddress(t *testing.T) {
 	w.instead["/p/index.json"] = redirect("/elsewhere/list")
 	w.instead["/elsewhere/list"] = func(out http.ResponseWriter, req *http.Request) {
 		if req.Referer() != "" {
-			t.Errorf("the server is sent the Referer %s", req.Referer())
+			t.Errorf("the request has the Referer %s", req.Referer())
 		}
 		_, _ = out.Write(w.files[index.File])
 	}
@@ -30,12 +30,12 @@ func TestRedirectsAreFollowedAndChangeNoAddress(t *testing.T) {
 		paths = append(paths, req.URL.Path)
 	}
 	if got := strings.Join(paths[:4], " "); got != "/p/index.json /elsewhere/list /p/index.json.minisig /p/minisign.pub" {
-		t.Errorf("it asked for %s", got)
+		t.Errorf("requested %s", got)
 	}
 }
 
 func TestRedirectsOutOfHTTPSAreNotFollowed(t *testing.T) {
-	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked over http") }))
+	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request was sent over http") }))
 	defer plain.Close()
 	for name, c := range map[string]struct{ to, says string }{
 		"http":       {plain.URL + "/index.json", "not https"},

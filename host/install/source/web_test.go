@@ -35,14 +35,14 @@ func TestPluginComesOverTLS(t *testing.T) {
 	}
 }
 
-func TestServerWithoutTrustedCertificateIsNotAsked(t *testing.T) {
+func TestServerWithoutTrustedCertificateGetsNoRequest(t *testing.T) {
 	w := serve(t, published(t, tap("1.0.0")))
 	var unread *FetchError
 	if _, err := open(t, scratch(t), w.index()).Resolve(t.Context(), tap("").query("")); !errors.As(err, &unread) || !strings.Contains(err.Error(), "certificate") || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
 		t.Error(err)
 	}
 	if w.asked() != 0 {
-		t.Error("it was asked")
+		t.Error("a request was sent")
 	}
 }
 
@@ -60,13 +60,13 @@ func TestOnlyNotFoundMeansThatThereIsNoSignature(t *testing.T) {
 				t.Errorf("%d for %s: %v", code, name, err)
 			}
 			if code == 403 && !strings.Contains(err.Error(), "answer 404") {
-				t.Errorf("nothing says what the publisher has to do: %v", err)
+				t.Errorf("the error does not say what the publisher must do: %v", err)
 			}
 		}
 	}
 }
 
-func TestServerThatFailsIsAskedOnceMore(t *testing.T) {
+func TestFailedRequestIsRetriedOnce(t *testing.T) {
 	for name, fail := range map[string]http.HandlerFunc{"503": status(503), "reset": reset} {
 		for failures := 1; failures <= attempts; failures++ {
 			w := serve(t, published(t, tap("1.0.0")))
@@ -99,7 +99,7 @@ func reset(out http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// raw answers with these bytes.
+// raw answers with a text as it is.
 func raw(text string) http.HandlerFunc {
 	return func(out http.ResponseWriter, _ *http.Request) {
 		conn, b, err := out.(http.Hijacker).Hijack()
@@ -111,7 +111,7 @@ func raw(text string) http.HandlerFunc {
 	}
 }
 
-func TestFalseContentLengthsAreRefused(t *testing.T) {
+func TestMalformedResponsesAreRefused(t *testing.T) {
 	endless := func(out http.ResponseWriter, req *http.Request) {
 		for chunk := make([]byte, 1<<20); ; {
 			if _, err := out.Write(chunk); err != nil {
@@ -123,13 +123,13 @@ func TestFalseContentLengthsAreRefused(t *testing.T) {
 		answer http.HandlerFunc
 		says   string
 	}{
-		"shorter than said":  {raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfew"), "cut off"},
-		"chunks cut off":     {raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), "cut off"},
-		"said to be endless": {raw("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx"), "longer"},
-		"endless":            {endless, "longer"},
-		"endless headers":    {raw("HTTP/1.1 200 OK\r\n" + strings.Repeat("X: "+strings.Repeat("y", 1000)+"\r\n", 200)), "header"},
-		"no HTTP":            {raw("SSH-2.0-OpenSSH\r\n"), "malformed"},
-		"control characters": {raw("HTTP/1.1 500 \x1b[2Jgreen\r\n\r\n"), "500 Internal Server Error"},
+		"shorter than declared": {raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfew"), "cut off"},
+		"chunks cut off":        {raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), "cut off"},
+		"declared too long":     {raw("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx"), "longer"},
+		"endless":               {endless, "longer"},
+		"endless headers":       {raw("HTTP/1.1 200 OK\r\n" + strings.Repeat("X: "+strings.Repeat("y", 1000)+"\r\n", 200)), "header"},
+		"no HTTP":               {raw("SSH-2.0-OpenSSH\r\n"), "malformed"},
+		"control characters":    {raw("HTTP/1.1 500 \x1b[2Jgreen\r\n\r\n"), "500 Internal Server Error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := serve(t, nil)
@@ -137,7 +137,7 @@ func TestFalseContentLengthsAreRefused(t *testing.T) {
 			var unread *FetchError
 			_, err := open(t, w.config(t), w.index()).Resolve(t.Context(), tap("").query(""))
 			if !errors.As(err, &unread) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\x1b") {
-				t.Errorf("error %v, which should say %q", err, c.says)
+				t.Errorf("got %v, want %q", err, c.says)
 			}
 		})
 	}
@@ -165,7 +165,7 @@ func TestDownloadsAreNotDecompressed(t *testing.T) {
 	fetched(t, s, resolve(t, s, p.query("")), p)
 }
 
-// dripping sends little forever, and reports when it began.
+// dripping sends a byte at a time forever, and closes began after the first.
 func dripping(began chan<- struct{}) http.HandlerFunc {
 	return func(out http.ResponseWriter, req *http.Request) {
 		out.WriteHeader(http.StatusOK)
@@ -187,7 +187,7 @@ func dripping(began chan<- struct{}) http.HandlerFunc {
 	}
 }
 
-func TestServerThatSendsTooSlowlyIsGivenUp(t *testing.T) {
+func TestDownloadThatIsTooSlowIsGivenUp(t *testing.T) {
 	p := tap("1.0.0")
 	w := serve(t, published(t, p))
 	w.instead["/p/"+p.url()] = dripping(make(chan struct{}))
@@ -201,7 +201,7 @@ func TestServerThatSendsTooSlowlyIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestServerThatSendsForeverIsGivenUp(t *testing.T) {
+func TestDownloadThatTakesTooLongIsGivenUp(t *testing.T) {
 	p := tap("1.0.0")
 	w := serve(t, published(t, p))
 	w.instead["/p/"+p.url()] = dripping(make(chan struct{}))
@@ -217,7 +217,7 @@ func TestServerThatSendsForeverIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestCancelInTheMiddleLeavesNothing(t *testing.T) {
+func TestCancelledDownloadLeavesNothing(t *testing.T) {
 	p := tap("1.0.0")
 	w := serve(t, published(t, p))
 	began := make(chan struct{})
@@ -242,13 +242,12 @@ func TestProxyComesFromTheUsersEnvironment(t *testing.T) {
 	defer proxy.Close()
 	cfg := w.config(t)
 	cfg.Env = []string{"HTTPS_PROXY=http://nobody.invalid", "HTTPS_PROXY=" + proxy.URL}
-	// Proxies do not apply to this machine; the server's certificate has this name,
-	// too.
+	// No proxy is used for this machine; the server's certificate is valid for example.com, too.
 	resolve(t, open(t, cfg, "https://example.com/p/index.json"), tap("").query(""))
 	if len(through) == 0 || through[0] != "CONNECT example.com:443" {
-		t.Errorf("the proxy was asked for %q", through)
+		t.Errorf("the proxy got %q", through)
 	}
-	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // that of this process does not count
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1") // the environment of this process does not count
 	cfg.Env = append(cfg.Env, "NO_PROXY=example.com", "HTTPS_PROXY=http://user:s3cret@%zz")
 	if got, err := proxyOf(cfg.Env)(&http.Request{URL: &url.URL{Scheme: "https", Host: "example.com"}}); got != nil || err != nil {
 		t.Errorf("NO_PROXY: %v %v", got, err)

@@ -57,7 +57,7 @@ func TestAPluginInAnotherLanguageGetsTheProtocol(t *testing.T) {
 		dir, _ := makePlugin(t, language)
 		raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(want)))
 		if err != nil || !strings.Contains(string(raw), "ParseTestFailures") {
-			t.Errorf("%s: %s has no protocol in it: %v", language, want, err)
+			t.Errorf("%s: %s does not hold the protocol: %v", language, want, err)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestNothingIsWrittenAmongOtherFiles(t *testing.T) {
 	}
 }
 
-func TestWhatIsInterruptedLeavesNothing(t *testing.T) {
+func TestACancelledWriteLeavesNothing(t *testing.T) {
 	for _, exists := range []bool{false, true} {
 		parent := t.TempDir()
 		dir := filepath.Join(parent, "plugin")
