@@ -1,7 +1,7 @@
 # proctor's commands for developers; CONTRIBUTING.md explains them.
 
 # Programs that only development needs are installed here, at pinned versions. buf
-# comes from npm, as a program: as a Go module it brings several hundred others.
+# comes from npm as a binary: as a Go module it needs several hundred others.
 TOOLS := $(CURDIR)/.cache/tools
 BUF_VERSION := 1.75.0
 PROTOC_GEN_GO_VERSION := v1.36.12
@@ -12,7 +12,7 @@ GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
 VERSITYGW_VERSION := v1.8.0
 
-# As releases are built: a static program starts some 2 ms sooner, and one proctor starts several.
+# As in a release: a static program starts some 2 ms sooner, and one proctor starts several.
 export CGO_ENABLED := 0
 
 .PHONY: build fleet demo dist forge mcp browser consumers test test-fleet race lint lint-fleet generate tools bench soak
@@ -30,7 +30,7 @@ demo:  ## run proctor on a small project with failing tests
 	@$(MAKE) --no-print-directory --silent build
 	@sh examples/demo.sh
 
-dist:  ## a release of the checked-out commit, into dist/; PLATFORMS=host or linux/arm64,... makes a part of it
+dist:  ## build a release of the checked-out commit into dist/; PLATFORMS=host or linux/arm64,... builds a part of it
 	go run ./internal/dist -platforms '$(or $(PLATFORMS),all)'
 
 forge:  ## install the real forge and solc, which the tests of plugins/forge run, into .cache/forge
@@ -42,29 +42,29 @@ mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, i
 browser:  ## install what drives Chromium in the tests of pages into .cache/browser
 	@.ci/install-browser
 
-consumers:  ## install the programs of others that read reports in CI into .cache/consumers
+consumers:  ## install third-party programs that read reports in CI into .cache/consumers
 	@.ci/install-consumers
 
 # Goroutines meet in these packages. The others compute, parse or render in one goroutine,
 # or drive whole processes, as host/cli does: the detector would make these tests several
-# times as slow and find nothing. Of host/cli and host/mcp the tests are raced in which a
-# process does several things at once; the programs that they start look for races, too.
+# times as slow and find nothing. Of host/cli and host/mcp, only tests in which a process
+# does several things at once are raced, with the programs that they start.
 RACED := host/(ctxio|engine|fingerprint|history.*|install/(source|publish)|ledger.*|plugin.*|procgroup|project|runner|sandbox|terminal|upload|watch.*)|plugins/go/internal/(parse|testexec)|sdk.*
-# Of what is raced, these tests compute in one goroutine, and those of host/cli are mostly
-# node, which sends one call after the other: they run without the detector, under which
-# they take minutes.
+# Tests of raced packages that take minutes under the detector, and find nothing: they
+# compute in one goroutine or, in host/cli, mostly wait for node, which sends one call
+# after the other.
 UNRACED := ^(TestCoverageOfAPluginWithoutTheSDKIsBounded|TestOutlinesArriveAsTheyWereSent|TestALargeSuiteArrivesInOnePiece|TestEachFaultFailsOnlyItsOwnPoints|TestTheServerConforms|TestASessionFromRedToGreen|TestGeminiFindsTheServerThatIsWrittenForIt|TestCodexReadsTheServerThatIsWrittenForIt)$$
 RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
 RACED_CALLS := HTTP|Session|Client|ACall|ARun|OneRun|Progress|Stopped|Trace|Subscribers|AtOnce|AHolder|Offered
 
-# Without the tables of debuggers, which no test needs, a test binary is linked in half the time.
+# Without debug information, which no test needs, a test binary is linked in half the time.
 # Many tests wait for processes: three packages at a time keep two cores busy.
 TEST := go test -timeout 20m -ldflags=-w -p $(shell echo $$(($$(nproc 2>/dev/null || echo 2) * 3 / 2)))
-# SQLite is translated from C, which the detector makes ten times as slow. A program under
-# the detector sleeps for a second before it exits, by default, and the tests start many.
+# SQLite is translated from C, which the detector makes ten times as slow. By default a
+# program under the detector sleeps for a second before it exits, and the tests start many.
 TEST_RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 GOFLAGS=-gcflags=modernc.org/...=-race=false $(TEST) -race
 
-# Elsewhere the tests that mostly wait for programs of others are skipped.
+# Otherwise tests that mostly wait for third-party programs are skipped.
 test race: export PROCTOR_TEST := whole
 
 test: forge mcp browser consumers  ## run the whole test suite, with the race detector where goroutines meet
@@ -80,26 +80,26 @@ race: forge mcp browser consumers  ## run the whole test suite with the race det
 	$(TEST_RACE) -timeout 60m ./...
 
 # Where Temporal is not linked in, the race detector costs little.
-test-fleet: $(TOOLS)/versitygw-$(VERSITYGW_VERSION)  ## the test suite of proctor-fleet; PROCTOR_FLEET_KILLS=200 kills more programs
+test-fleet: $(TOOLS)/versitygw-$(VERSITYGW_VERSION)  ## run the test suite of proctor-fleet; PROCTOR_FLEET_KILLS=200 kills more programs
 	cd fleet && $(TEST) ./...
 	cd fleet && $(TEST_RACE) ./internal/job ./internal/source ./internal/store
 
-lint-fleet: tools  ## everything that CI checks of proctor-fleet besides its tests
+lint-fleet: tools  ## check all that CI checks of proctor-fleet besides its tests
 	cd fleet && go mod tidy -diff && go vet ./... && $(TOOLS)/staticcheck ./...
 
-lint: tools  ## everything that CI checks besides the tests
+lint: tools  ## check all that CI checks besides the tests
 	sh .ci/lint
 
-generate: tools  ## generate the code of the protocol
+generate: tools  ## generate the protocol's code
 	PATH="$(TOOLS):$$PATH" $(TOOLS)/buf generate
 
-bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VERSION)  ## the figures of docs/performance.md, beside gotestsum, tparse, jq, bare go test and bare forge test
+bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VERSION)  ## measure the figures of docs/performance.md, beside gotestsum, tparse, jq, bare go test and bare forge test
 	go run ./bench
 
-bench-check: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VERSION)  ## fail on a ratio that is worse than the recorded ones by more than noise: four minutes
+bench-check: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VERSION)  ## fail if a ratio is worse than recorded by more than noise: four minutes
 	go run ./bench -quick -only suite,flood,rerun,streams -check bench/testdata/ratios.json
 
-soak:  ## let an agent's day go by in 12 minutes, and see what grows
+soak:  ## work through an agent's day in 12 minutes, and show what grows
 	go run ./bench -only soak
 
 tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION) $(TOOLS)/actionlint-$(ACTIONLINT_VERSION)

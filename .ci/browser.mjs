@@ -1,6 +1,6 @@
 // Drives Chromium for the tests of pages. Each line of standard input is an object
-// {options, code}: code is the body of an async function of (page, axe), in a context of
-// these options. Each line of standard output is {value} or {error}, with the requests,
+// {options, code}: code is the body of an async function of (page, axe), and the page is in a
+// context with these options. Each line of standard output is {value} or {error}, with the requests,
 // dialogs, console messages and errors of the page.
 import {createRequire} from 'node:module';
 import {createInterface} from 'node:readline';

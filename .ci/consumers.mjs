@@ -30,7 +30,7 @@ const readers = {
   async 'test-results-parser'(file) {
     const all = require('test-results-parser').parse({type: 'junit', files: [file]});
     const cases = all.suites.flatMap(s => s.cases.map(c => ({suite: s.name, name: c.name, status: c.status})));
-    // Its total reads an attribute that the schema of Jenkins does not have.
+    // Its totals come from an attribute that Jenkins's schema does not have.
     const sum = what => all.suites.reduce((n, s) => n + s[what], 0);
     return {counts: {passed: sum('passed'), failures: sum('failed'), errors: sum('errors'), skipped: sum('skipped')}, cases};
   },

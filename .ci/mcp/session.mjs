@@ -1,12 +1,12 @@
-// A client of the TypeScript SDK from red to green: it runs the tests, fixes what it is
-// told has failed, reruns that, and runs everything. Run by the tests of host/cli:
+// A client of the TypeScript SDK from red to green: it runs the tests, fixes what the server
+// says has failed, reruns that, and runs everything. Run by the tests of host/cli:
 //
 //	node session.mjs CLIENTS JSON
 //
 // CLIENTS is the directory in which .ci/install-mcp has put the SDK. JSON is
 // {command, args, env, dir, repairs}: repairs has for each test the edit {file, from, to}
-// that fixes it. It knows of a failure only what the server tells it. A line of JSON is
-// printed for each step.
+// that fixes it. Of a failure it knows only what the server says. Each step prints a line
+// of JSON.
 import { createRequire } from "node:module";
 import { resolve, join } from "node:path";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -6,7 +6,7 @@
 // CLIENTS is the directory in which .ci/install-mcp has put the SDK. JSON is
 // {command, args, env, cases}. A case is {name, dir, gates, timeout}: the workspace
 // dir has tests that wait for the files $GATES/1, $GATES/2 and so on, and end when
-// these exist. So no call is cut off by chance: the tests wait for this
+// these exist. So no call times out by chance: the tests wait for this
 // client, not the client for them. All cases run at once, each with its own server,
 // and print a line of JSON each.
 import { createRequire } from "node:module";
@@ -30,7 +30,7 @@ const ways = {
   "total": (beats) => ({ onprogress: (p) => beats.push(p), resetTimeoutOnProgress: true, maxTotalTimeout: 2000 }),
   "abort": (beats) => {
     const abort = new AbortController();
-    return { signal: abort.signal, onprogress: (p) => beats.push(p) && abort.abort("the user has no patience") };
+    return { signal: abort.signal, onprogress: (p) => beats.push(p) && abort.abort("the user lost patience") };
   },
 };
 
@@ -42,7 +42,7 @@ async function play({ name, dir, gates, timeout }) {
   const beats = [];
   const said = { name };
   const start = performance.now();
-  // This one lasts longer than the time-out, which its progress resets.
+  // This one lasts longer than the timeout, which its progress resets.
   const late = name === "progress and reset" && sleep(1.2 * timeout).then(open);
   try {
     said.result = (await call("run_tests", {}, { timeout, ...ways[name](beats) })).structuredContent;
@@ -54,7 +54,7 @@ async function play({ name, dir, gates, timeout }) {
   said.beats = beats.map((b) => b.progress);
   await late;
   open();
-  // However the call ended, the run is there and complete.
+  // However the call ended, the run completes, and get_run returns it.
   said.run = (await call("get_run", { wait: 120 }, { timeout: 150000 })).structuredContent;
   await client.close();
   console.log(JSON.stringify(said));

@@ -68,7 +68,7 @@ func TestACallThatIsCutOffLosesNothing(t *testing.T) {
 		{Name: "reset", Timeout: impatient, says: timedOut},
 		{Name: "progress and reset", Timeout: patient, leastTime: patient, beats: true},
 		{Name: "total", Timeout: patient, says: tooLong, beats: true},
-		{Name: "abort", Timeout: never, says: "the user has no patience", beats: true},
+		{Name: "abort", Timeout: never, says: "the user lost patience", beats: true},
 	}
 	for i := range ways {
 		// A workspace each: one has one executing run.

@@ -48,7 +48,7 @@ func repository(t testing.TB) string {
 	}
 }
 
-// WholeSuite skips a test that drives programs of others, such as forge, Chromium and those
+// WholeSuite skips a test that drives third-party programs, such as forge, Chromium and those
 // on Node.js, plays a whole agent, makes a release, or compiles the standard library: only
 // `make test` runs it, which installs what is missing. They take a quarter of the whole
 // suite's CPU.
