@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs proctor on a copy of examples/quickstart, which has passing, failing and
 # panicking tests: a run, what one test printed, a fix, and a rerun of exactly
-# what is red, twice. Called by `make demo`. The proctor is that of bin/, or $1.
+# what is red, twice. Called by `make demo`. It runs bin/proctor, or $1.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 proctor=${1:-$here/bin/proctor}
@@ -22,7 +22,7 @@ step() { # step EXPECTED-EXIT-CODE COMMAND...
 	got=$?
 	printf '[exit code %s]\n\n' "$got"
 	if [ "$got" -ne "$want" ]; then
-		echo "demo: proctor $* exited with $got, expected $want" >&2
+		echo "demo: proctor $* exited with $got, want $want" >&2
 		exit 1
 	fi
 }

@@ -62,8 +62,8 @@ type failure struct {
 	} `json:"diff"`
 }
 
-// newUser returns a user with a copy of proctor and the machine's environment, except the
-// variables that begin with these words.
+// newUser returns a user with a copy of proctor and the machine's environment, except
+// variables with these prefixes.
 func newUser(t *testing.T, without ...string) *installed {
 	t.Helper()
 	home := t.TempDir()

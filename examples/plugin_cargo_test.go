@@ -25,7 +25,7 @@ func TestPluginCargo(t *testing.T) {
 	})
 	t.Run("imports the sdk and nothing else of proctor", p.importsTheSDK)
 	t.Run("passes proctor plugin check", func(t *testing.T) { p.passesCheck(t, "testdata/check", "testdata/kitchen") })
-	t.Run("finds what failed and runs exactly that again", p.exampleProject)
+	t.Run("finds what failed and reruns exactly that", p.exampleProject)
 }
 
 func (p cargoPlugin) importsTheSDK(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// npmPatience is how long npm waits for one answer, in milliseconds: its default of five
+// npmPatience is how long npm waits for one response, in milliseconds: its default of five
 // minutes is longer than a command may take here.
 const npmPatience = "npm_config_fetch_timeout=30000"
 

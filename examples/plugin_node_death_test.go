@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// pollInterval is how often until checks its condition.
+// pollInterval is how often waitUntil checks its condition.
 const pollInterval = 20 * time.Millisecond
 
 // waitingTest is a test that creates one file when it begins, and ends when another
@@ -38,11 +38,10 @@ type waiting struct {
 	plugin int
 }
 
-// survivesDeaths kills the plugin, stops it, and kills proctor, each in the middle of a
-// run.
-func (p nodePlugin) survivesDeaths(t *testing.T) {
+// survivesKills kills the plugin, stops it, and kills proctor, each in the middle of a run.
+func (p nodePlugin) survivesKills(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("processes are found in /proc")
+		t.Skip("needs /proc")
 	}
 	for name, signal := range map[string]syscall.Signal{"a plugin that is killed": syscall.SIGKILL, "a plugin that is stopped": stopSignal} {
 		t.Run(name+" is started again and reads the recorded output", func(t *testing.T) {

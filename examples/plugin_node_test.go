@@ -32,10 +32,10 @@ func TestPluginNode(t *testing.T) {
 	})
 	t.Run("speaks TLS with go-plugin", p.speaksTLS)
 	t.Run("passes proctor plugin check", p.passesKit)
-	t.Run("finds what failed and runs exactly that again", p.exampleProject)
+	t.Run("finds what failed and reruns exactly that", p.exampleProject)
 	t.Run("runs the tests of a third-party project", p.realProject)
 	t.Run("a run in which no test passed is not a pass", p.nothingRan)
-	t.Run("survives deaths", p.survivesDeaths)
+	t.Run("survives kills", p.survivesKills)
 }
 
 func (p nodePlugin) exampleProject(t *testing.T) {
@@ -110,7 +110,7 @@ func (p nodePlugin) realProject(t *testing.T) {
 	editFile(t, filepath.Join(dir, "index.js"), "statusCode && statusCode + 1", "statusCode")
 	again := p.run(t, dir, 0, "rerun")
 	if again.Verdict != "passed" || again.Counts.Passed != len(red.Failures) {
-		t.Errorf("a rerun runs the %d tests that failed and no other: %+v", len(red.Failures), again)
+		t.Errorf("a rerun of the %d failed tests: %+v", len(red.Failures), again)
 	}
 }
 

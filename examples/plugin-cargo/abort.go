@@ -25,7 +25,7 @@ func (p *parser) concludeAborted(exit sdk.Exit) sdk.SuiteOutcome {
 			p.blame(sdk.TestID{Suite: p.suite, Test: name}, at, kind, "did not end: "+why)
 		}
 	case len(left) > 0:
-		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+"; these tests have no end: "+strings.Join(left, ", "))
+		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+"; these tests did not end: "+strings.Join(left, ", "))
 	default:
 		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+describeProgress(p.finished))
 	}
@@ -69,7 +69,7 @@ func (p *parser) unendedTests() (names []string, sure bool) {
 	if len(slow) > 0 {
 		return slow, true
 	}
-	// The sources name the tests without an end only if they name all of them.
+	// The sources tell which tests did not end only if they declare all of them.
 	if !unique || len(all) != b.Announced || len(names) != b.Announced-len(b.Results) {
 		return nil, false
 	}

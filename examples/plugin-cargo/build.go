@@ -100,8 +100,8 @@ func (p *parser) reportCompileError(m cargoMessage) {
 	p.sink.Failure(f)
 }
 
-// suiteOf is the suite of the target that did not compile: that of its tests,
-// or the one that the command was for. Without any, the run is to blame.
+// suiteOf returns the suite of the target that did not compile, or else the one that the
+// command was for. Without either, the run is to blame.
 func (p *parser) suiteOf(m cargoMessage) string {
 	if p.project != nil {
 		if pkg, ok := p.project.Package(m.PackageID); ok {
@@ -121,8 +121,8 @@ func isPreparing(command sdk.Command) bool {
 	return command.Prepares || slices.Contains(command.Argv, "--no-run")
 }
 
-// plannedSuites returns the suites of the commands after one that prepares, except one of
-// them: none of them runs if it fails.
+// plannedSuites returns the suites of the commands after one that prepares, except but: none
+// of them runs if it fails.
 func plannedSuites(command sdk.Command, in *project.Project, but string) []string {
 	if !isPreparing(command) || in == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest"
 )
 
-var update = flag.Bool("update", false, "write the .want files anew; read what changed")
+var update = flag.Bool("update", false, "rewrite the .want files; review what changed")
 
 // newKitchen returns a project in which everything goes wrong. testdata/record.sh
 // recorded what cargo says about it.
@@ -118,7 +118,7 @@ func TestRecordedOutputsAreReadAsExpected(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != string(want) {
-				t.Errorf("read:\n%s\nexpected:\n%s", got, want)
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 		})
 	}

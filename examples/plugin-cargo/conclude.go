@@ -51,8 +51,8 @@ func (p *parser) concludeBuild(exit sdk.Exit) {
 	}
 }
 
-// concludeMain is for a target with a main function of its own: like in cargo, it is one
-// test.
+// concludeMain is for a target with a main function of its own, which is one test, as in
+// cargo.
 func (p *parser) concludeMain(exit sdk.Exit) {
 	id := sdk.TestID{Suite: p.suite, Test: mainTest}
 	at := p.location(p.target.Source, 0, 0)
@@ -118,7 +118,7 @@ func (p *parser) concludeTests(exit sdk.Exit) {
 // reportContradiction reports that a binary's lines and its counts do not agree.
 func (p *parser) reportContradiction(why string) {
 	p.sink.Unread(sdk.Unread{Bytes: int64(len(why)), Damaged: true, Sample: why})
-	p.runError(suitePrefix(p.suite) + why + "; a test that bypasses libtest's capture can cause this: let it print less, or run with `-- -- --test-threads=1`")
+	p.runError(suitePrefix(p.suite) + why + "; a test that bypasses libtest's capture can cause this: make it print less, or run with `-- -- --test-threads=1`")
 }
 
 // reportResult reports a test, and its failure if libtest printed no output of it.

@@ -38,10 +38,10 @@ func TestARunBuildsAndThenTestsEachTarget(t *testing.T) {
 		t.Errorf("composed\n%s", strings.Join(got, "\n"))
 	}
 	if !plan.Commands[0].Prepares || plan.Commands[1].Prepares {
-		t.Error("only the first command prepares")
+		t.Error("want the first command to prepare, and no other")
 	}
 	if len(plan.Warnings) != 1 || !strings.Contains(plan.Warnings[0], "kitchen bin gated") {
-		t.Errorf("what lacks its features was not named: %q", plan.Warnings)
+		t.Errorf("warnings %q do not name the target that lacks features", plan.Warnings)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestSuitesAreSelectedByNameOrPattern(t *testing.T) {
 				t.Errorf("%+v selects %q", sel, commandLines(plan))
 			}
 		case len(plan.Commands) != 2 || plan.Commands[1].Targets[0].Suite != want:
-			t.Errorf("%+v selects %q, expected %s", sel, commandLines(plan), want)
+			t.Errorf("%+v selects %q, want %s", sel, commandLines(plan), want)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestRefusalsHaveAReason(t *testing.T) {
 	} {
 		var refusal *sdk.Error
 		if _, err := New().TestCmd(context.Background(), c.req); !errors.As(err, &refusal) || refusal.Reason != c.reason || refusal.Message == "" {
-			t.Errorf("%s: %v, expected %s", name, err, c.reason)
+			t.Errorf("%s: got %v, want %s", name, err, c.reason)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (p *parser) Close(exit sdk.Exit) {
 	p.foreign.report(p.sink)
 	p.stderr.foreign.report(p.sink)
 	if !p.explained && (exit.Code != 0 || exit.Signal != "" || exit.TimedOut || exit.Cancelled) && !exit.Unknown {
-		p.runError("cargo test ended with " + describeExit(exit) + ", but its output has no reason that this plugin can read. " + p.stderr.error())
+		p.runError("cargo test ended with " + describeExit(exit) + ", but its output has no reason that this plugin understands. " + p.stderr.error())
 	}
 }
 

@@ -49,7 +49,7 @@ func selectTargets(p *project.Project, args arguments.Arguments, sel sdk.Selecti
 	if sel.TestPattern != "" || sel.PathPattern != "" {
 		return project.Selected{}, &sdk.Error{
 			Reason:  sdk.InvalidSelection,
-			Message: "cargo test selects tests by a part of their name, not by patterns: pass the part on as `-- NAME`",
+			Message: "cargo test selects tests by a part of their name, not by patterns: pass the part as `-- NAME`",
 		}
 	}
 	pattern, err := regexp.Compile(sel.SuitePattern)

@@ -69,8 +69,7 @@ function parseCall(text) {
   return { flags, paths, narrowed, unclear: false };
 }
 
-// findOtherRunner returns the name of the test runner that package.json uses instead, if
-// any.
+// findOtherRunner returns the name of another test runner that package.json uses, if any.
 export function findOtherRunner(pkg) {
   const known = ['jest', 'vitest', 'mocha', 'ava', 'tap', 'jasmine', 'playwright', 'karma', 'borp'];
   const text = listScripts(pkg).map(([, script]) => script).join('\n');

@@ -69,7 +69,7 @@ describe('a run', () => {
     assert.deepEqual(own(commands[0]), ['--import', './setup.mjs', '--test-only', 'src/c.test.mjs']);
     assert.deepEqual(narrowedBy, ['--test-only in the "test" script of package.json']);
   });
-  test('says which part of the script is left out', () => {
+  test('says which part of the script it leaves out', () => {
     const { warnings } = run(project({ scripts: { test: 'node --test && eslint .' } }));
     assert.match(warnings.join(), /leaves that out: eslint \./);
   });

@@ -17,7 +17,7 @@ describe('a recorded output', () => {
     for (const chunk of [1, 7]) {
       test(`${name} gives the same in chunks of ${chunk}`, () => assert.deepEqual(replay(name, chunk), replay(name)));
     }
-    test(`${name} is never green if it is cut anywhere`, () => {
+    test(`${name} is never green, wherever it is cut`, () => {
       const output = readFileSync(new URL(`${name}/stdout.jsonl`, cases));
       for (let cut = 0; cut < output.length - 1; cut += 397) {
         const got = parse(output.subarray(0, cut), Buffer.alloc(0), { code: 0 });

@@ -24,7 +24,7 @@ func TestArgumentsAreClassified(t *testing.T) {
 		Libtest:  []string{"--test-threads", "1", "--nocapture"},
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("read\n%+v, expected\n%+v", got, want)
+		t.Errorf("got\n%+v, want\n%+v", got, want)
 	}
 }
 
@@ -35,7 +35,7 @@ func TestUnsupportedArgumentsAreRefused(t *testing.T) {
 	} {
 		var refused *RefusedError
 		if _, err := Parse(args); !errors.As(err, &refused) {
-			t.Errorf("%q: %v, expected a refusal", args, err)
+			t.Errorf("%q: got %v, want a refusal", args, err)
 		}
 	}
 }

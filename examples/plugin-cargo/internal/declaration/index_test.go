@@ -65,11 +65,11 @@ mod tests {
 	}
 	for name, at := range want {
 		if got, ok := x.Find(name); !ok || got != at {
-			t.Errorf("%s: %+v %v, expected %+v", name, got, ok, at)
+			t.Errorf("%s: got %+v, %v, want %+v", name, got, ok, at)
 		}
 	}
 	if _, ok := x.Find("tests::twice"); ok {
-		t.Error("one of two declarations was named")
+		t.Error("an ambiguous test was found")
 	}
 	names, unique := x.Names()
 	if len(names) != len(want)+1 || unique {

@@ -22,7 +22,7 @@ func TestPanicsOfEveryRustVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Read(c.text); len(got) != 1 || !reflect.DeepEqual(got[0], c.want) {
-				t.Errorf("read %+v, expected %+v", got, c.want)
+				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
 	}
@@ -48,7 +48,7 @@ func TestComparedValuesOfAssertions(t *testing.T) {
 		"index out of bounds: the len is 0\n  left: 1\n right: 2":                  {},
 	} {
 		if got := ReadAssertion(message); got != want {
-			t.Errorf("%q: %+v, expected %+v", message, got, want)
+			t.Errorf("%q: got %+v, want %+v", message, got, want)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestTargetsAreSelectedLikeCargoTest(t *testing.T) {
 				got = append(got, target.Suite())
 			}
 			if !slices.Equal(got, c.want) {
-				t.Errorf("selected %q, expected %q", got, c.want)
+				t.Errorf("selected %q, want %q", got, c.want)
 			}
 		})
 	}
@@ -85,11 +85,11 @@ func TestPathsAreRelativeToWhereTheUserIs(t *testing.T) {
 		"macros/src/lib.rs": "src/lib.rs", "src/lib.rs": "/w/src/lib.rs", "/w/macros/x.rs": "x.rs", "/rustc/abc/core.rs": "/rustc/abc/core.rs",
 	} {
 		if got := filepath.ToSlash(p.Path(path)); got != want {
-			t.Errorf("%s became %s, expected %s", path, got, want)
+			t.Errorf("%s became %s, want %s", path, got, want)
 		}
 	}
 	if p.Own("/rustc/abc/core.rs") || p.Own("target/debug/build/x/out/made.rs") || !p.Own("macros/src/lib.rs") {
-		t.Error("what is the project's own was mistaken")
+		t.Error("want only macros/src/lib.rs to be the project's own")
 	}
 }
 
