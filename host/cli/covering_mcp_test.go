@@ -12,7 +12,7 @@ func TestAnAgentGetsTheSameAnswersAboutCoverage(t *testing.T) {
 		t.Helper()
 		w.proctor("mcp", "call", name, args).expect(t, code, says...)
 	}
-	tool("tests_covering", `{"file":"README.md"}`, 0, "granularity unknown", `tests_covering{"measure":120}`, "This does not mean that no test covers it")
+	tool("tests_covering", `{"file":"README.md"}`, 0, "this says nothing about any test", `tests_covering{"measure":120}`, "This does not mean that no test covers it")
 	w.index()
 	tool("tests_covering", `{"file":"lib/lib.go","lines":3}`, 0, "2 tests execute lib/lib.go:3", "example.com/m/lib TestA", "example.com/m/use TestUse")
 	tool("tests_covering", `{}`, 0, "nothing has changed since HEAD")

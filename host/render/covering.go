@@ -53,7 +53,7 @@ func granularityText(g api.Granularity, total int, stale, measured bool, ageS fl
 	case words == "":
 		return ""
 	case g == api.GranularityUnknown && total > 0:
-		words = "granularity unknown: of some of it nothing is known"
+		words = "of some of it nothing is known"
 	}
 	if measured {
 		words += ", measured " + prose.Duration(time.Duration(ageS*float64(time.Second))) + " ago"
@@ -68,13 +68,13 @@ func granularityText(g api.Granularity, total int, stale, measured bool, ageS fl
 func granularityWords(g api.Granularity) string {
 	switch g {
 	case api.GranularityTest:
-		return "granularity test: known of each test by itself"
+		return "known of each test by itself"
 	case api.GranularitySuite:
-		return "granularity package: of some, only which tests together execute it is known"
+		return "of some, it is only known which tests together execute it"
 	case api.GranularityImport:
-		return "granularity import: of some, only that they are built from it is known"
+		return "of some, it is only known that they are built from it"
 	case api.GranularityUnknown:
-		return "granularity unknown: this says nothing about any test"
+		return "this says nothing about any test"
 	}
 	return ""
 }

@@ -42,9 +42,14 @@ func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter
 	if c.Lines != "" {
 		at += ":" + ranges(strings.Split(c.Lines, ","), style)
 	}
-	how := "granularity " + string(c.Granularity)
+	how := map[api.Granularity]string{
+		api.GranularityTest: "known test by test", api.GranularitySuite: "known only by suite", api.GranularityImport: "known only by import",
+	}[c.Granularity]
 	if c.Stale {
-		how += ", stale"
+		how = strings.TrimPrefix(how+", stale", ", ")
+	}
+	if how != "" {
+		how = " " + p.paint(dim, "("+style.InWords(how)+")")
 	}
 	// A list that is empty because nothing is known does not mean no tests.
 	count := api.Plural(c.Total, "test or suite")
@@ -57,6 +62,6 @@ func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter
 	default:
 		count = "no test"
 	}
-	fmt.Fprintf(b, "%s  %s %s\n", at, style.InWords(count), p.paint(dim, "("+prose.Line(how)+")"))
+	fmt.Fprintf(b, "%s  %s%s\n", at, style.InWords(count), how)
 	writeUntested(b, c, indent, style, p)
 }

@@ -27,7 +27,7 @@ func TestCoveringIsATableOfTestsAndTheLinesThatNoneExecutes(t *testing.T) {
 		},
 	}
 	want := `9 tests execute json/scanner.go:40-52, or may
-granularity import: of some, only that they are built from it is known, measured 2h ago; STALE: sources changed since, so that other tests may execute it now
+of some, it is only known that they are built from it, measured 2h ago; STALE: sources changed since, so that other tests may execute it now
 
    test            40, 42-43  example.com/m/json TestScan
    test, stale     40         example.com/m/json TestOld
@@ -48,7 +48,7 @@ note: one
 
 func TestWhatIsNotKnownNeverLooksLikeNoTest(t *testing.T) {
 	c := api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "it is not known which tests execute a.go", Advice: api.Advice{Operation: api.AdviseIndex}}
-	want := "it is not known which tests execute a.go\ngranularity unknown: this says nothing about any test\n`proctor covering index` finds out which lines each test executes\n"
+	want := "it is not known which tests execute a.go\nthis says nothing about any test\n`proctor covering index` finds out which lines each test executes\n"
 	if got := render.Covering(c, render.Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
@@ -57,10 +57,10 @@ func TestWhatIsNotKnownNeverLooksLikeNoTest(t *testing.T) {
 	}}
 	got := render.CoveringDiff(d, render.Style{})
 	d.Total, d.Tests = 1, []api.CoveringTest{{Suite: "s", Test: "T", Granularity: api.GranularityTest}}
-	if part := render.CoveringDiff(d, render.Style{}); !strings.Contains(part, "\ngranularity unknown: of some of it nothing is known\n") {
+	if part := render.CoveringDiff(d, render.Style{}); !strings.Contains(part, "\nof some of it nothing is known\n") {
 		t.Errorf("got:\n%s", part)
 	}
-	for _, want := range []string{"a.go  unknown (granularity unknown)\n", "b.go:3, 5-6  no test (granularity test)\n   no test executes: 3, 5-6\n"} {
+	for _, want := range []string{"a.go  unknown\n", "b.go:3, 5-6  no test (known test by test)\n   no test executes: 3, 5-6\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
@@ -74,9 +74,9 @@ func TestTheDiffCountsWhatItLeavesOut(t *testing.T) {
 		Tests: []api.CoveringTest{{Suite: "s", Test: "T", Granularity: api.GranularityTest}},
 	}
 	want := `4 tests execute what changed since HEAD
-granularity test: known of each test by itself
+known of each test by itself
 
-a.go:1  4 tests or suites (granularity test, stale)
+a.go:1  4 tests or suites (known test by test, stale)
 and 2 more files; --json has them
 
    test            s T
