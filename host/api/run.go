@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -53,6 +54,9 @@ const (
 	NothingRan  Verdict = "nothing_ran"
 	ToolError   Verdict = "tool_error"
 )
+
+// Words returns the verdict as a sentence has it: "build failed".
+func (v Verdict) Words() string { return strings.ReplaceAll(string(v), "_", " ") }
 
 // Run is one run of one language's tests.
 type Run struct {

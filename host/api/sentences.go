@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/prose"
@@ -10,7 +9,7 @@ import (
 
 // NoPass says why the last run of a language is not a pass.
 func NoPass(last Run, language string) string {
-	return fmt.Sprintf("the last run is not a pass: %s: %s (%s)", strings.ReplaceAll(string(last.Verdict), "_", " "), last.Reason, language)
+	return fmt.Sprintf("the last run is not a pass: %s: %s (%s)", last.Verdict.Words(), last.Reason, language)
 }
 
 // NoRunYet answers questions about the last run before there is one. Agents have a

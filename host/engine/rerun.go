@@ -221,7 +221,7 @@ func (p rerunPart) describe() []string {
 	}
 	text := fmt.Sprintf("part %d of %d of this rerun: what failed with %s", p.number, p.of, nameWay(p.way))
 	for _, run := range p.before {
-		text += fmt.Sprintf("; run %s before it: %s: %s", run.RunID, run.Verdict, run.Reason)
+		text += fmt.Sprintf("; run %s before it: %s: %s", run.RunID, run.Verdict.Words(), run.Reason)
 	}
 	if len(p.next) > 0 {
 		text += "; what failed with " + nameWay(p.next[0].way) + " runs next"

@@ -138,7 +138,7 @@ func noteAttempts(m shard.Merge) []api.Note {
 		var earlier []string
 		for _, r := range m.Earlier {
 			if r.Shard.Index == last.Shard.Index {
-				earlier = append(earlier, fmt.Sprintf("attempt %d (%s)", r.Shard.Attempt, strings.ReplaceAll(string(r.Verdict), "_", " ")))
+				earlier = append(earlier, fmt.Sprintf("attempt %d (%s)", r.Shard.Attempt, r.Verdict.Words()))
 			}
 		}
 		if len(earlier) > 0 {

@@ -214,7 +214,7 @@ func checkVerdict(run api.Run) error {
 		}
 	}
 	refuse := func(what string) error {
-		return fmt.Errorf("it says that it %s, and %s", strings.ReplaceAll(string(run.Verdict), "_", " "), what)
+		return fmt.Errorf("it says that it %s, and %s", run.Verdict.Words(), what)
 	}
 	for _, f := range run.Failures {
 		// Another failure of a test in quarantine counts.

@@ -67,7 +67,7 @@ func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store,
 	case len(past.later) > 0:
 		last := past.later[0]
 		return api.Run{}, &api.UsageError{
-			Reason: fmt.Sprintf("the last run, %s, measured nothing (%s)", last.RunID, last.Verdict),
+			Reason: fmt.Sprintf("the last run, %s, measured nothing (%s)", last.RunID, last.Verdict.Words()),
 			Fix:    fmt.Sprintf("run the tests again, or name a run, such as %s", past.now.Run.RunID),
 		}
 	case !metrics.IsWhole(past.now.Run):

@@ -54,7 +54,7 @@ func (p *measuredRuns) load(ctx context.Context, run api.Run) (metrics.Set, erro
 func (p *measuredRuns) explainNone() string {
 	why := "no run measured " + p.noun()
 	if len(p.later) > 0 {
-		why += fmt.Sprintf(" (the last one, %s, ended as %s)", p.later[0].RunID, p.later[0].Verdict)
+		why += fmt.Sprintf(" (the last one, %s, ended as %s)", p.later[0].RunID, p.later[0].Verdict.Words())
 	}
 	return why + "; run tests that measure it and pass"
 }

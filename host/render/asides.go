@@ -27,6 +27,8 @@ type aside struct {
 	from  float64        // seconds that a slow test takes; 0 is none
 	names SuiteNames
 	noun  string // for a suite
+	// expected returns the suites of the last run of everything.
+	expected func() []api.ExpectedSuite
 }
 
 // skip is a reason and the tests that gave it.
@@ -51,7 +53,7 @@ func (a *Asides) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.RunStarted:
 		a.start(e.Run)
-		a.runs[""].noun = e.SuiteNoun
+		a.runs[""].noun, a.runs[""].expected = e.SuiteNoun, e.Expected
 	case *api.TestEnded:
 		if now := a.runs[""]; now != nil {
 			now.add(e.Result)
@@ -59,6 +61,7 @@ func (a *Asides) Listen(e api.Event) {
 	case *api.RunFinished:
 		if now := a.runs[""]; now != nil {
 			a.runs[e.Run.RunID] = now
+			now.learnExpected()
 		}
 	}
 }
@@ -107,6 +110,17 @@ func (a *aside) add(r api.Result) {
 		a.slow = append(a.slow, r)
 		slices.SortStableFunc(a.slow, func(x, y api.Result) int { return cmp.Compare(y.DurationS, x.DurationS) })
 		a.slow = a.slow[:min(len(a.slow), slowest)]
+	}
+}
+
+// learnExpected learns the names of suites from an earlier run where this one did not get
+// to a result.
+func (a *aside) learnExpected() {
+	if len(a.names.prefixes) > 0 || a.expected == nil {
+		return
+	}
+	for _, s := range a.expected() {
+		a.names.Learn(s.Suite, s.File)
 	}
 }
 

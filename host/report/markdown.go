@@ -59,7 +59,7 @@ func signOf(v api.Verdict) string {
 }
 
 func writeHeading(b *strings.Builder, run *Run) {
-	fmt.Fprintf(b, "### %s %s\n\n%s\n\n", signOf(run.Object.Verdict), strings.ToUpper(strings.ReplaceAll(string(run.Object.Verdict), "_", " ")), escapeMarkdown(run.Object.Reason))
+	fmt.Fprintf(b, "### %s %s\n\n%s\n\n", signOf(run.Object.Verdict), strings.ToUpper(run.Object.Verdict.Words()), escapeMarkdown(run.Object.Reason))
 	var figures []string
 	for status, n := range run.Counts {
 		if n > 0 {

@@ -390,7 +390,7 @@ func notPassed(run api.Run) string {
 // describeVerdict is a verdict with its reason, for a sentence.
 func describeVerdict(run api.Run) string {
 	line, _, _ := strings.Cut(run.Reason, "\n")
-	return fmt.Sprintf("%s (%s)", strings.ReplaceAll(string(run.Verdict), "_", " "), cutReason(line))
+	return fmt.Sprintf("%s (%s)", run.Verdict.Words(), cutReason(line))
 }
 
 // maxReason is how much of a shard's reason the reason of a merge repeats.

@@ -104,7 +104,7 @@ func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspe
 		found.clean = true
 		found.message = fmt.Sprintf("nothing to triage: run %s passed and nothing that failed is outstanding (%s)", found.run.RunID, language)
 	default:
-		found.message = fmt.Sprintf("nothing to triage: no test failed in run %s, which is not a pass: %s: %s (%s)", found.run.RunID, found.run.Verdict, found.run.Reason, language)
+		found.message = fmt.Sprintf("nothing to triage: no test failed in run %s, which is not a pass: %s: %s (%s)", found.run.RunID, found.run.Verdict.Words(), found.run.Reason, language)
 	}
 	return found, nil
 }

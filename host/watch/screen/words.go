@@ -187,7 +187,7 @@ func outcome(run api.Run, noun string) string {
 	case run.Verdict == api.BuildFailed:
 		return "does not build"
 	}
-	return strings.ReplaceAll(string(run.Verdict), "_", " ") + ": " + prose.InWordsButNames(prose.Line(run.Reason), noun)
+	return run.Verdict.Words() + ": " + prose.InWordsButNames(prose.Line(run.Reason), noun)
 }
 
 // excuses returns what a pass excuses. What it leaves out, the round has said.
