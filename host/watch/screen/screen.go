@@ -57,6 +57,7 @@ type Screen struct {
 	progress sdk.Progress
 	at       time.Time
 	ticking  chan struct{}
+	names    render.SuiteNames
 }
 
 // Begin shows a round that begins.
@@ -138,7 +139,10 @@ func (s *Screen) Listen(e api.Event) {
 	case *api.Retrying:
 		s.command = render.Retrying(*e)
 	case *api.FailureFound:
-		line := "✗ " + render.FailureLine(e.Failure)
+		f := e.Failure
+		s.names.Learn(f.Suite, f.File)
+		f.Suite = s.names.Short(f.Suite)
+		line := "✗ " + render.FailureLine(f)
 		if slices.Contains(s.failures, line) {
 			return // an outstanding test ran again among those that the change can break
 		}

@@ -170,3 +170,14 @@ func TestTextIsWrappedAtSpacesAndKeepsItsColours(t *testing.T) {
 		}
 	}
 }
+
+func TestAFailureOfARoundIsNamedInShort(t *testing.T) {
+	t.Parallel()
+	var s Screen
+	f := failure("example.com/shop/cart", "TestTotal")
+	f.File, f.Line = "cart/cart_test.go", 7
+	s.Listen(&api.FailureFound{Failure: f})
+	if want := "✗ cart TestTotal  cart/cart_test.go:7"; len(s.failures) != 1 || !strings.HasPrefix(s.failures[0], want) {
+		t.Errorf("got %q, want %q", s.failures, want)
+	}
+}
