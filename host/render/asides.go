@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ type aside struct {
 	at    map[string]int // of a reason in skips
 	slow  []api.Result   // slowest first
 	from  float64        // seconds that a slow test takes; 0 is none
-	names SuiteNames
+	names api.SuiteNames
 	noun  string // for a suite
 	// expected returns the suites of the last run of everything.
 	expected func() []api.ExpectedSuite
@@ -116,7 +115,7 @@ func (a *aside) add(r api.Result) {
 // learnExpected learns the names of suites from an earlier run where this one did not get
 // to a result.
 func (a *aside) learnExpected() {
-	if len(a.names.prefixes) > 0 || a.expected == nil {
+	if !a.names.IsEmpty() || a.expected == nil {
 		return
 	}
 	for _, s := range a.expected() {
@@ -137,54 +136,4 @@ func (a *aside) skip(r api.Result) {
 	if a.skips[i].total++; a.skips[i].total <= maxSkipped {
 		a.skips[i].tests = append(a.skips[i].tests, sdk.TestID{Suite: r.Suite, Test: r.Test})
 	}
-}
-
-// SuiteNames shortens the names of suites. If suites are named after the directories of
-// their files, as in Go, the directory suffices, since all share what precedes it.
-type SuiteNames struct{ prefixes map[string]bool }
-
-// Learn derives a common prefix from a suite and one of its files.
-func (n *SuiteNames) Learn(suite, file string) {
-	if file == "" || suite == "" || path.IsAbs(file) || n.prefixes[suite] {
-		return
-	}
-	dir := path.Dir(file)
-	prefix, found := strings.CutSuffix(suite, "/"+dir)
-	if dir == "." && !strings.ContainsRune(suite, ':') && path.Base(suite) != file {
-		prefix, found = suite, true
-	}
-	if found && prefix != "" && !n.prefixes[prefix] {
-		if n.prefixes == nil {
-			n.prefixes = map[string]bool{}
-		}
-		n.prefixes[prefix] = true
-	}
-}
-
-// isMajorVersion reports whether the last element of a suite only says which version of it
-// this is.
-func isMajorVersion(name string) bool {
-	digits, found := strings.CutPrefix(name, "v")
-	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
-}
-
-// Short returns the short name of a suite.
-func (n *SuiteNames) Short(suite string) string {
-	best := ""
-	for prefix := range n.prefixes {
-		if suite == prefix {
-			name := path.Base(suite)
-			if isMajorVersion(name) && name != suite { // as in example.com/chi/v5
-				name = path.Base(path.Dir(suite))
-			}
-			return name
-		}
-		if strings.HasPrefix(suite, prefix+"/") && len(prefix) > len(best) {
-			best = prefix
-		}
-	}
-	if best != "" {
-		return suite[len(best)+1:]
-	}
-	return suite
 }

@@ -47,7 +47,7 @@ type View struct {
 	progress sdk.Progress
 	at       time.Time // of progress
 	index    indexing  // what is awaited of an index; nothing of a run
-	names    render.SuiteNames
+	names    api.SuiteNames
 	failures failures
 	tests    suite // of the run, without subtests
 	suites   int   // how many there will be, as far as known

@@ -57,7 +57,7 @@ type Screen struct {
 	progress sdk.Progress
 	at       time.Time
 	ticking  chan struct{}
-	names    render.SuiteNames
+	names    api.SuiteNames
 }
 
 // Begin shows a round that begins.
