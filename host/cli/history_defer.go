@@ -35,7 +35,7 @@ changes.`,
 				return err
 			}
 			if list {
-				return ask(cmd.Context(), a, out, query.Deferred, req, plainly(render.Deferrals))
+				return askPlainly(cmd.Context(), a, out, query.Deferred, req, render.Deferrals)
 			}
 			req.Name = args[0]
 			return ask(cmd.Context(), a, out, query.Defer, req, func(d api.Deferrals, _ render.Style) string {

@@ -262,7 +262,7 @@ It only reads the record, so a hook can call it at every start.`,
   proctor mcp context --json`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return ask(cmd.Context(), a, out, query.Context, a.where(), plainly(contextText))
+			return askPlainly(cmd.Context(), a, out, query.Context, a.where(), contextText)
 		},
 	}
 	out = newOutput(cmd, "the Context object, which also counts what is outstanding")

@@ -247,6 +247,23 @@ func (o *output) settle() error {
 
 func (o *output) isJSON() bool { return o.format == jsonForm }
 
+// askPlainly is ask for an answer whose text takes no style, nor the words of the record.
+func askPlainly[R, A any](ctx context.Context, a *app, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A) string) error {
+	h, done, err := a.host(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	answer, err := question(ctx, h, req)
+	if a.noRun(err, out) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return print(a, out, answer, plainly(text))
+}
+
 // ask asks a question and prints the answer.
 func ask[R, A any](ctx context.Context, a *app, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A, render.Style) string) error {
 	h, done, err := a.host(ctx)

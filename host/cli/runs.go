@@ -176,7 +176,7 @@ or inconsistent archive is rejected as a whole.`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.File = a.where(), args[0]
-			err := ask(cmd.Context(), a, out, transfer.ImportRuns, req, plainly(render.Imported))
+			err := askPlainly(cmd.Context(), a, out, transfer.ImportRuns, req, render.Imported)
 			var refused *api.ArchiveError
 			if errors.As(err, &refused) {
 				return &flags.Error{Err: err}
