@@ -189,6 +189,9 @@ func TestADamagedHistoryIsSetAsideAndNothingIsGreenForIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.remove(".proctor/history.db-wal", ".proctor/history.db-shm")
+	if r := w.proctor("run", "--list"); r.code != 0 || r.stderr != "" {
+		t.Errorf("a list needs no record: exit %d: %s", r.code, r.stderr)
+	}
 	r := w.proctor("rerun")
 	if r.code != 1 || !strings.Contains(r.stderr, "was set aside as "+path+".corrupt-") {
 		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)

@@ -54,17 +54,20 @@ func (b *batch) clearCache() {
 
 // write writes results and calls also, if not nil, in the same transaction. After an error
 // the batch must not be used: its cache may be wrong.
-func (b *batch) write(ctx context.Context, results []history.Result, also func(tx *sql.Tx) error) error {
+func (b *batch) write(ctx context.Context, results []history.Result, also func(ctx context.Context, tx *sql.Tx) error) error {
 	if len(b.tests) > maxKnown || len(b.failures) > maxKnown || len(b.names) > maxKnown {
 		b.clearCache()
 	}
+	// Whoever cancels waits for the lock no longer, but for a statement, which takes less than
+	// a millisecond: to interrupt one, the driver starts a goroutine each.
+	short := context.WithoutCancel(ctx)
 	return b.store.write(ctx, func(tx *sql.Tx) error {
 		// Another process may have ended the run, assuming that this one is dead.
-		err := b.store.recount(ctx, tx, b.id, func() error { return b.insert(ctx, tx, results) })
+		err := b.store.recount(short, tx, b.id, func() error { return b.insert(short, tx, results) })
 		if err != nil || also == nil {
 			return err
 		}
-		return also(tx)
+		return also(short, tx)
 	})
 }
 

@@ -95,7 +95,7 @@ func (r *recorder) Finish(ctx context.Context, run history.Run) error {
 
 func (r *recorder) end(ctx context.Context, run history.Run) error {
 	if r.err == nil {
-		r.err = r.batch.write(ctx, r.pending, func(tx *sql.Tx) error { return r.store.setRun(ctx, tx, run) })
+		r.err = r.batch.write(ctx, r.pending, func(ctx context.Context, tx *sql.Tx) error { return r.store.setRun(ctx, tx, run) })
 	}
 	r.drop() // or the timer would write it again
 	return r.err
