@@ -1,5 +1,6 @@
 // A client of the TypeScript SDK from red to green: it runs the tests, fixes what the server
-// says has failed, reruns that, and runs everything. Run by the tests of host/cli:
+// says has failed, reruns that, and runs everything, also as a task. Run by the tests of
+// host/cli:
 //
 //	node session.mjs CLIENTS JSON
 //
@@ -14,7 +15,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 const require = createRequire(join(resolve(process.argv[2]), "package.json"));
 const { Client } = require("@modelcontextprotocol/sdk/client/index.js");
 const { StdioClientTransport } = require("@modelcontextprotocol/sdk/client/stdio.js");
-const { LoggingMessageNotificationSchema } = require("@modelcontextprotocol/sdk/types.js");
+const { CallToolResultSchema, CreateTaskResultSchema, LoggingMessageNotificationSchema } = require("@modelcontextprotocol/sdk/types.js");
 
 const { command, args, env, dir, repairs } = JSON.parse(process.argv[3]);
 const say = (step, what) => console.log(JSON.stringify({ step, ...what }));
@@ -45,6 +46,19 @@ for (let round = 0; run.status !== "passed" && round < 5; round++) {
   run = await call("run_failing_tests");
 }
 run = await call("run_tests");
+
+// As tasks: one to its end, and one that is cancelled.
+const states = [];
+for await (const m of client.experimental.tasks.callToolStream({ name: "run_tests", arguments: {} })) {
+  states.push(m.type === "taskStatus" ? m.task.status : m.type);
+  if (m.type === "result") say("task", { states, text: m.result.content.map((c) => c.text ?? "").join("\n"), object: m.result.structuredContent });
+  if (m.type === "error") say("task", { states, text: String(m.error) });
+}
+const { task } = await client.request({ method: "tools/call", params: { name: "run_tests", arguments: { repeat: 100 } } }, CreateTaskResultSchema, { task: { ttl: 60000 } });
+const { status } = await client.experimental.tasks.cancelTask(task.taskId);
+const stopped = await client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema);
+const { tasks } = await client.experimental.tasks.listTasks();
+say("cancelled task", { states: [task.status, status, ...tasks.map((t) => t.status)], text: stopped.content.map((c) => c.text ?? "").join("\n"), object: stopped.structuredContent });
 
 const { contents } = await client.readResource({ uri: `proctor://runs/${run.run_id}` });
 say("resource", { object: JSON.parse(contents[0].text) });

@@ -49,6 +49,7 @@ func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
 		IsError    bool
 		Names      []string
 		Values     []string
+		States     []string
 		Beats      []string
 		Object     struct {
 			RunID  string `json:"run_id"`
@@ -73,11 +74,12 @@ func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
 		}
 		steps, order = append(steps, s), append(order, s.Step)
 	}
-	if want := []string{"tools", "run_tests", "run_failing_tests", "run_tests", "resource", "completion", "log"}; !slices.Equal(order, want) {
+	if want := []string{"tools", "run_tests", "run_failing_tests", "run_tests", "task", "cancelled task", "resource", "completion", "log"}; !slices.Equal(order, want) {
 		t.Fatalf("steps %q, want %q\n%s", order, want, r.stdout)
 	}
 	tools, red, rerun, green := steps[0], steps[1], steps[2], steps[3]
-	resource, completed, log := steps[4], steps[5], steps[6]
+	task, cancelled := steps[4], steps[5]
+	resource, completed, log := steps[6], steps[7], steps[8]
 	if !slices.Contains(tools.Names, "run_tests") {
 		t.Errorf("tools %q", tools.Names)
 	}
@@ -90,6 +92,12 @@ func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
 	if green.Object.Status != "passed" || green.Object.Counts.Passed != 3 {
 		t.Errorf("green: %+v", green)
 	}
+	if s := task.States; len(s) < 3 || s[0] != "taskCreated" || s[len(s)-2] != "completed" || s[len(s)-1] != "result" || task.Object.Status != "passed" || task.Object.Counts.Passed != 3 {
+		t.Errorf("as a task: %+v", task)
+	}
+	if !slices.Equal(cancelled.States, []string{"working", "cancelled", "completed", "cancelled"}) || cancelled.Object.Status == "passed" {
+		t.Errorf("as a task that is cancelled: %+v", cancelled)
+	}
 	if resource.Object.RunID != green.Object.RunID || !slices.Equal(completed.Values, []string{"TestOne"}) {
 		t.Errorf("resource %+v, completed %q", resource.Object, completed.Values)
 	}
@@ -99,7 +107,7 @@ func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
 			ended = append(ended, l.Data.Fields["run"])
 		}
 	}
-	if want := []any{red.Object.RunID, rerun.Object.RunID, green.Object.RunID}; !slices.Equal(ended, want) {
+	if want := []any{red.Object.RunID, rerun.Object.RunID, green.Object.RunID, task.Object.RunID}; len(ended) < len(want) || !slices.Equal(ended[:len(want)], want) {
 		t.Errorf("logged the ends of %v, want %v", ended, want)
 	}
 }

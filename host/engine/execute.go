@@ -264,7 +264,13 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	result, err := runner.Run(ctx, ready.Config)
 	if err != nil {
 		stream.Cancel()
-		return err
+		if !errors.Is(err, context.Canceled) {
+			return err
+		}
+		// Stopped while it was starting: that is no fault of a tool.
+		done.exit = sdk.Exit{Code: -1, Cancelled: true}
+		x.Done = append(x.Done, done)
+		return nil
 	}
 	done.exit, done.stdout, done.stderr = result.Exit, result.Stdout, result.Stderr
 	x.Done = append(x.Done, done)

@@ -20,6 +20,8 @@ type tool struct {
 	hints       hints
 	// always asks clients that load tools on demand to load this one at once.
 	always bool
+	// long means that a call takes as long as tests do, so that it can be a task of the protocol.
+	long bool
 	action
 }
 

@@ -1,12 +1,7 @@
 package mcp
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"sync"
@@ -15,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/mcp/guard"
+	"github.com/proctorhq/proctor/host/mcp/tasks"
 	"github.com/proctorhq/proctor/host/mcp/trace"
 )
 
@@ -77,65 +73,26 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w, r = h.cfg.Trace.Request(w, r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	version, method, err := readHead(r)
+	version, method, err := guard.ReadHead(r)
 	switch {
 	case err != nil:
-		refuseBody(w, err)
+		guard.RefuseBody(w, err)
 	case version >= stateless:
 		h.stateless.ServeHTTP(w, r)
-	case beginsSession(r) && method != "" && method != "initialize":
+	case guard.BeginsSession(r) && method != "" && method != "initialize":
 		http.Error(w, "the Mcp-Session-Id header is missing: a session begins with initialize", http.StatusBadRequest)
-	case beginsSession(r):
+	case guard.BeginsSession(r):
 		h.open(w, r)
 	default:
 		if r.Method == http.MethodDelete {
 			h.end(r.Header.Get("Mcp-Session-Id"))
 		}
+		if err := tasks.LiftRequest(r); err != nil {
+			guard.RefuseBody(w, err)
+			return
+		}
 		h.stateful.ServeHTTP(w, r)
 	}
-}
-
-// beginsSession reports whether a request can only be the first of a session.
-func beginsSession(r *http.Request) bool {
-	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
-}
-
-// readHead returns the protocol version of a request and, if it begins a session, its
-// method; both are empty if unknown. The version is in a header and, without sessions,
-// also in the message: the SDK refuses one that is only there, and can say what is
-// missing.
-func readHead(r *http.Request) (version, method string, err error) {
-	version = r.Header.Get("Mcp-Protocol-Version")
-	if !beginsSession(r) {
-		return version, "", nil
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return "", "", err
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	var message struct {
-		Method string `json:"method"`
-		Params struct {
-			Meta struct {
-				Version string `json:"io.modelcontextprotocol/protocolVersion"`
-			} `json:"_meta"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(body, &message) != nil {
-		return version, "", nil // for the SDK to refuse
-	}
-	return cmp.Or(version, message.Params.Meta.Version), message.Method, nil
-}
-
-// refuseBody answers an unreadable request.
-func refuseBody(w http.ResponseWriter, err error) {
-	var long *http.MaxBytesError
-	if errors.As(err, &long) {
-		http.Error(w, "the request is too long", http.StatusRequestEntityTooLarge)
-		return
-	}
-	http.Error(w, "the request could not be read", http.StatusBadRequest)
 }
 
 // Close stops the runs of all sessions, waits for them, and ends the sessions.

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/pick"
+	"github.com/proctorhq/proctor/host/mcp/tasks"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/sdk"
@@ -165,6 +166,9 @@ func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) (ended 
 		defer timer.Stop()
 		late = timer.C
 	}
+	if task, ok := tasks.In(ctx); ok {
+		task.Follow(func() string { return j.status().line(time.Now()) })
+	}
 	stopBeats := c.sendProgress(ctx, j.status)
 	defer stopBeats()
 	select {
@@ -173,8 +177,8 @@ func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) (ended 
 	case <-late:
 		return j.hasEnded(), nil
 	case <-ctx.Done():
-		if c.session.single {
-			j.stop(errStopped) // no later call can ask for it
+		if _, isTask := tasks.In(ctx); isTask || c.session.single {
+			j.stop(errStopped) // that is meant, or no later call can ask for it
 			<-j.done
 			return true, nil
 		}
@@ -288,6 +292,9 @@ func (c *call) sendProgress(ctx context.Context, now func() status) (stop func()
 		for {
 			if params, due := r.next(now(), time.Now(), c.session.server.cfg.Heartbeat); due {
 				params.ProgressToken = c.token
+				if task, ok := tasks.In(ctx); ok {
+					params.Meta = task.Related()
+				}
 				if c.client.NotifyProgress(ctx, params) != nil {
 					return // the client is gone
 				}

@@ -46,7 +46,7 @@ func (o *offer) adapt(next mcp.MethodHandler) mcp.MethodHandler {
 			o.find(false)
 		}
 		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
-			return toollist.List{ListToolsResult: list}, nil
+			return toollist.List{ListToolsResult: list, Tasks: o.session.tasks.Tools(req)}, nil
 		}
 		return result, err
 	}

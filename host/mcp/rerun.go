@@ -24,7 +24,7 @@ func (a *runFailingTestsArgs) Params() []api.Param {
 
 func runFailingTests() tool {
 	return tool{
-		name: "run_failing_tests", hints: runs, always: true,
+		name: "run_failing_tests", hints: runs, long: true, always: true,
 		description: "Rerun exactly the tests that are outstanding: failed or not finished, and not passed since. " +
 			"Their pass is not a pass of everything: finish with run_tests.",
 		action: take(handleRunFailingTests),

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/mcp/prompts"
+	"github.com/proctorhq/proctor/host/mcp/tasks"
 )
 
 // Config is what a Server needs.
@@ -71,7 +72,7 @@ func New(cfg Config) *Server {
 func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
 	session := s.connection(false)
 	defer session.end()
-	return s.protocol(session, true).Run(ctx, t)
+	return s.protocol(session, true).Run(ctx, tasks.Transport(t))
 }
 
 // Call executes a tool like a client's call, in the session of the Host. It returns the
@@ -111,6 +112,17 @@ func (s *Server) names() []string {
 	return names
 }
 
+// longTools returns the names of the tools that can be called as tasks.
+func (s *Server) longTools() []string {
+	var names []string
+	for _, t := range s.tools {
+		if t.long {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
+
 // Tools returns the definitions of the tools, in the order in which clients see them, with
 // all parameters that there may be.
 func (s *Server) Tools() []*mcp.Tool {
@@ -145,6 +157,7 @@ func (s *Server) protocol(session *session, own bool) *mcp.Server {
 	prompts.Add(p)
 	p.AddReceivingMiddleware(session.introduce, offer.adapt)
 	if own {
+		session.tasks.Add(p)
 		p.AddReceivingMiddleware(session.logs.Serve)
 	}
 	return p
@@ -166,5 +179,5 @@ func (s *Server) ServePipe(ctx context.Context, t mcp.Transport, over <-chan str
 		case <-ended:
 		}
 	}()
-	return s.protocol(session, true).Run(ctx, t)
+	return s.protocol(session, true).Run(ctx, tasks.Transport(t))
 }

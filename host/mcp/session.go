@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/mcp/logs"
+	"github.com/proctorhq/proctor/host/mcp/tasks"
 )
 
 // session is the state of one client's session.
@@ -22,6 +23,8 @@ type session struct {
 	// host operates in this session.
 	host *ledger.Keeper
 	jobs *jobs
+	// tasks are the calls that its client made as tasks.
+	tasks *tasks.Set
 	// logs sends the client what is logged in the session; nil without a client.
 	logs *logs.Stream
 	// single means that there will be no later call.
@@ -54,7 +57,7 @@ func (s *Server) session(h *ledger.Keeper) *session {
 	d.watch = func(ctx context.Context, where api.Where) *ledger.SourceWatch {
 		return ledger.WatchSources(ctx, h, where)
 	}
-	return &session{server: s, host: h, jobs: d}
+	return &session{server: s, host: h, jobs: d, tasks: tasks.New(s.longTools()...)}
 }
 
 // connection makes the session of a client. shared means that other sessions use the same
@@ -73,6 +76,7 @@ func (s *Server) connection(shared bool) *session {
 // end stops what the session still runs, and waits for it.
 func (s *session) end() {
 	s.jobs.close()
+	s.tasks.Close()
 	if s.logs != nil {
 		s.logs.Close()
 	}

@@ -38,6 +38,12 @@ type message struct {
 // dial connects to the server by pipes and initializes the session.
 func (s *site) dial(t testing.TB) *wire {
 	t.Helper()
+	return s.dialIn(t, "2025-11-25")
+}
+
+// dialIn is dial in a version of the protocol.
+func (s *site) dialIn(t testing.TB, version string) *wire {
+	t.Helper()
 	toServer, in := io.Pipe()
 	out, fromServer := io.Pipe()
 	w := &wire{in: in}
@@ -57,7 +63,7 @@ func (s *site) dial(t testing.TB) *wire {
 		stop()
 		serving.Wait()
 	})
-	w.request(t, "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"wire","version":"1"}}`)
+	w.request(t, "initialize", fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"wire","version":"1"}}`, version))
 	w.send(t, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return w
 }
@@ -80,6 +86,12 @@ func (w *wire) request(t testing.TB, method, params string) message {
 	t.Helper()
 	w.next++
 	w.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.next, method, params))
+	return w.await(t, fmt.Sprint(w.next))
+}
+
+// await waits for the answer to a request, by its id as JSON.
+func (w *wire) await(t testing.TB, id string) message {
+	t.Helper()
 	for {
 		line, err := w.out.ReadBytes('\n')
 		if err != nil {
@@ -89,7 +101,7 @@ func (w *wire) request(t testing.TB, method, params string) message {
 		if err := json.Unmarshal(line, &m); err != nil {
 			t.Fatalf("%v in the line %.200q", err, line)
 		}
-		if string(m.ID) == fmt.Sprint(w.next) && m.Method == "" {
+		if string(m.ID) == id && m.Method == "" {
 			return m
 		}
 	}

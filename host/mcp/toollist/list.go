@@ -2,17 +2,28 @@ package toollist
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // List is a list of tools that omits what the protocol says of a tool anyway.
-type List struct{ *mcp.ListToolsResult }
+type List struct {
+	*mcp.ListToolsResult
+	// Tasks are the names of the tools that can be called as tasks.
+	Tasks []string
+}
 
 // listed is a tool of a List.
 type listed struct {
 	*mcp.Tool
 	Annotations annotations `json:"annotations"`
+	Execution   *execution  `json:"execution,omitempty"`
+}
+
+// execution is what the SDK does not know of a tool.
+type execution struct {
+	TaskSupport string `json:"taskSupport"`
 }
 
 // annotations are those of the SDK, which also sends false where that is the default.
@@ -28,7 +39,10 @@ func (l List) MarshalJSON() ([]byte, error) {
 	tools := make([]listed, len(l.Tools))
 	for i, t := range l.Tools {
 		a := t.Annotations
-		tools[i] = listed{t, annotations{a.DestructiveHint, a.IdempotentHint, a.OpenWorldHint, a.ReadOnlyHint}}
+		tools[i] = listed{Tool: t, Annotations: annotations{a.DestructiveHint, a.IdempotentHint, a.OpenWorldHint, a.ReadOnlyHint}}
+		if slices.Contains(l.Tasks, t.Name) {
+			tools[i].Execution = &execution{"optional"}
+		}
 	}
 	return json.Marshal(struct {
 		*mcp.ListToolsResult
