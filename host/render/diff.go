@@ -89,7 +89,7 @@ func diffedRun(r api.DiffedRun, style Style) string {
 	if style.namesSessions() {
 		text += fmt.Sprintf("%s: %s; %s", prose.Line(string(r.Verdict)), style.InWords(figures(r.Counts, "never started", "not built")), sourceText(r.Source, r.MixedState))
 	} else {
-		text += fmt.Sprintf("%s: %s", strings.ReplaceAll(prose.Line(string(r.Verdict)), "_", " "), nonZero(r.Counts))
+		text += fmt.Sprintf("%s: %s", prose.Line(r.Verdict.Words()), nonZero(r.Counts))
 		if at := sourceWords(r.Source, r.MixedState); len(at) > 0 {
 			text += "; " + strings.Join(at, ", ")
 		}

@@ -175,9 +175,9 @@ func runEnd(run api.RunLine) string {
 		return "running"
 	}
 	if run.Partial {
-		return prose.Line(string(run.Verdict)) + " (partial)"
+		return prose.Line(run.Verdict.Words()) + " (partial)"
 	}
-	return prose.Line(string(run.Verdict))
+	return prose.Line(run.Verdict.Words())
 }
 
 // runCounts are the numbers that matter.

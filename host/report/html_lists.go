@@ -279,7 +279,7 @@ func (r *htmlRun) how() [][2]string {
 	for _, c := range run.Commands {
 		add("command", prose.CommandLine(c.Argv))
 	}
-	add("verdict", string(run.Verdict)+": "+run.Reason)
+	add("verdict", run.Verdict.Words()+": "+run.Reason)
 	add("counts", render.CountsLine(run))
 	add("plugin", strings.TrimSpace(run.Plugin.Name+" "+run.Plugin.Version))
 	add("seed", run.Seed)
