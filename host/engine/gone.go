@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -90,18 +91,17 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 	if len(gone) == 0 {
 		return nil
 	}
-	tests, err := m.History.Tests(ctx, history.TestFilter{Language: p.ID.Language})
+	// Not all tests on record, of which there may be hundreds of thousands.
+	files := map[sdk.TestID]string{}
+	filter := history.TimelineFilter{Language: p.ID.Language, Tests: slices.Collect(maps.Keys(gone)), Points: 1}
+	err := m.History.Timeline(ctx, filter, func(t history.Timeline) bool { files[t.TestKey.TestID] = t.File; return true })
 	if err != nil {
 		return nil
-	}
-	on := make(map[sdk.TestID]history.Test, len(tests))
-	for _, t := range tests {
-		on[t.TestKey.TestID] = t
 	}
 	near := neighbours{root: p.Root.Path, texts: map[string][]byte{}}
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e outstanding.Entry) bool {
 		_, is := gone[e.TestID]
-		return !is || near.mayBeDeclared(on[e.TestID].File, ledger.RootOf(e))
+		return !is || near.mayBeDeclared(files[e.TestID], ledger.RootOf(e))
 	})
 	told, err := standing.ReadTold(ctx, m, p.ID.Language, inv)
 	if err != nil {
