@@ -130,11 +130,27 @@ func (p *Plugin) running(ctx context.Context) (*instance, error) {
 		p.broken = i.endReason()
 		return nil, p.broken
 	}
-	return p.restart(ctx, i)
+	return p.restart(ctx, i, true)
 }
 
-// restart replaces an instance that has ended.
-func (p *Plugin) restart(ctx context.Context, dead *instance) (*instance, error) {
+// Forgive replaces an instance that has ended, and does not count its fault: it was over
+// something that nobody needs. If that fails, the next call is as if it had not been tried.
+func (p *Plugin) Forgive(ctx context.Context) {
+	select {
+	case p.lock <- struct{}{}:
+		defer p.unlock()
+	case <-ctx.Done():
+		return
+	}
+	if dead := p.current; p.life.Err() == nil && p.broken == nil && !dead.alive() {
+		if _, err := p.restart(ctx, dead, dead.last); err != nil {
+			p.broken = nil
+		}
+	}
+}
+
+// restart replaces an instance that has ended. After the last one there is no other.
+func (p *Plugin) restart(ctx context.Context, dead *instance, last bool) (*instance, error) {
 	p.config.logger().Warn("restarting the plugin", "plugin", dead.who().String(), "because", dead.endReason().Error())
 	if err := dead.stop(ctx, 0); err != nil {
 		return nil, err
@@ -142,7 +158,7 @@ func (p *Plugin) restart(ctx context.Context, dead *instance) (*instance, error)
 	starting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.life, cancel)()
-	next, err := launch(starting, p.config, true)
+	next, err := launch(starting, p.config, last)
 	if err == nil && !reflect.DeepEqual(next.identity, p.identity) {
 		err = next.violated("Describe", violates("", "it was restarted, and describes itself differently than before"))
 		_ = next.stop(ctx, 0)

@@ -37,18 +37,27 @@ const (
 )
 
 // Execute executes the command before the tests, and tells the listeners what it says. One
-// that takes too long, or ends like one that found nothing, says nothing.
+// that takes too long, or ends like one that found nothing, says nothing. A plugin that breaks
+// down over it has still the one restart that it has over what the tests print.
 func (c *Check) Execute(ctx context.Context, h *project.Host, p project.Project, cmd sdk.Command, deadline time.Time, listeners api.Listeners) {
 	until := limit
 	if !deadline.IsZero() {
 		until = min(until, time.Until(deadline)/share)
 	}
+	defer p.Plugin.Forgive(ctx)
 	var found []sdk.SuiteResult
+	var late *time.Timer // ends the reading: a plugin may take minutes over the end of output
 	result, err := h.ReadOutput(ctx, p, cmd, project.Limits{Deadline: time.Now().Add(until)}, func() (*plugin.ParseStream, error) {
 		sink := suiteSink{func(s sdk.SuiteResult) { found = append(found, s) }}
-		return p.Plugin.Parse(context.WithoutCancel(ctx), sdk.RunInfo{Workspace: p.Ws, Command: cmd}, client.ParseOptions{}, sink)
+		stream, err := p.Plugin.Parse(context.WithoutCancel(ctx), sdk.RunInfo{Workspace: p.Ws, Command: cmd}, client.ParseOptions{}, sink)
+		if err == nil {
+			late = time.AfterFunc(until, stream.Cancel)
+		}
+		return stream, err
 	})
 	switch exit := result.Exit; {
+	case late != nil && !late.Stop():
+		return
 	case err != nil:
 		c.failed = prose.Line(err.Error())
 		return

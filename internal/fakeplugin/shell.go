@@ -21,6 +21,18 @@ import (
 // The test passes if that exits with 0, and otherwise fails with what it printed, in lines.
 const ShellTests = ".tests"
 
+// Files of a workspace that a plugin with [Script.Shell] reads, and what makes it fail.
+const (
+	// ShellCheck holds the shell command of the check before the tests. Each line of what it
+	// prints is the name of a suite, and why that is not built.
+	ShellCheck = "check.sh"
+	// ShellPanics begins a line of output over which the plugin panics, once for each
+	// directory that the line ends with: it makes that.
+	ShellPanics = "the plugin panics and makes "
+	// ShellHangs is a line of output after which the plugin reads nothing.
+	ShellHangs = "the plugin hangs"
+)
+
 // runShellTests takes a place, a name and a command of each test.
 const runShellTests = `red=0
 while [ $# -gt 0 ]; do
@@ -105,7 +117,11 @@ func planShell(tests []shellTest, targets []sdk.TestID) sdk.Plan {
 
 func (shellDetector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	tests, err := selectShell(req.Workspace.Root, req.Selection)
-	return planShell(tests, nil), err
+	plan := planShell(tests, nil)
+	if check, err := os.ReadFile(filepath.Join(req.Workspace.Root, ShellCheck)); err == nil {
+		plan.Check = &sdk.Command{Argv: []string{"sh", "-c", string(check)}, Prepares: true}
+	}
+	return plan, err
 }
 
 func selectShell(root string, s sdk.Selection) ([]shellTest, error) {
@@ -204,6 +220,18 @@ func (p *shellParser) Write(stream sdk.Stream, data []byte) {
 }
 
 func (p *shellParser) read(line string) {
+	if dir, ok := strings.CutPrefix(line, ShellPanics); ok && os.Mkdir(dir, 0o700) == nil {
+		go panic(line)
+		select {}
+	}
+	if line == ShellHangs {
+		select {}
+	}
+	if p.run.Command.Prepares {
+		suite, why, _ := strings.Cut(line, " ")
+		p.sink.Suite(sdk.SuiteResult{Suite: suite, Outcome: sdk.SuiteBuildFailed, Reason: why})
+		return
+	}
 	if at, ok := strings.CutPrefix(line, "begin "); ok && p.current == nil {
 		end := strings.LastIndex(at, " ")
 		file, number, _ := strings.Cut(at[:end], ":")

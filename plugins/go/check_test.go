@@ -53,12 +53,13 @@ func TestACheckTellsOfEachPackageTheFirstError(t *testing.T) {
 	var found suitesFound
 	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n\ngo 1.24\n"})
 	p := newDetector(t).ParseTestFailures(t.Context(), sdk.RunInfo{Workspace: ws, Command: sdk.Command{Argv: []string{"go", "vet", "./..."}, Prepares: true}}, &found)
-	p.Write(sdk.Stderr, []byte("go: downloading example.com/x v1.0.0\ny/y_test.go:16:39: fmt.Printf format %d has arg\n"+
+	p.Write(sdk.Stderr, []byte("go: downloading example.com/x v1.0.0\nq/q.go:2:8: no required module provides package example.com/q; to add it:\n\tgo get example.com/q\n"+
+		"r/r.go:2:8: package nope is not in std (/go/src/nope)\ny/y_test.go:16:39: fmt.Printf format %d has arg\n"+
 		"# example.com/m/a\n# [example.com/m/a]\nvet: a/a_test.go:5:28: undefined: one\n"+
 		"# example.com/m/b\nb/b.go:3:23: cannot use \"x\"\n\thave int\nb/b.go:4:23: undefined: y\n# example.com/m/b\n# [example.com/m/b]\nvet: b/b.go:3:23: cannot use \"x\"\n"+
 		"# example.com/m/w\nw/c.c:1:2: warning: old interface [-Wcpp]\nc/c.go:1:1: Errorf format %d\n# example.com/m_test\n# [example.com/m_test]\nvet: ./m_test.go:5:28: undefined: two\n# example.com/m/d_test\nd_test/d_test.go:1:1: undefined: d"))
 	p.Close(sdk.Exit{Code: 1})
-	want := "example.com/m/y: y/y_test.go:16:39: fmt.Printf format %d has arg\nexample.com/m/a: a/a_test.go:5:28: undefined: one\nexample.com/m/b: b/b.go:3:23: cannot use \"x\"\n" +
+	want := "example.com/m/q: q/q.go:2:8: no required module provides package example.com/q; to add it:\nexample.com/m/r: r/r.go:2:8: package nope is not in std (/go/src/nope)\nexample.com/m/y: y/y_test.go:16:39: fmt.Printf format %d has arg\nexample.com/m/a: a/a_test.go:5:28: undefined: one\nexample.com/m/b: b/b.go:3:23: cannot use \"x\"\n" +
 		"example.com/m/c: c/c.go:1:1: Errorf format %d\nexample.com/m: ./m_test.go:5:28: undefined: two\nexample.com/m/d_test: d_test/d_test.go:1:1: undefined: d\n"
 	if diff := cmp.Diff(want, found.text.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
