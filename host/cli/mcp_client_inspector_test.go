@@ -53,7 +53,7 @@ var inspectorCalls = map[string]struct{ args, says string }{
 	"why_failing":        {`{"test":"TestOne"}`, "numbers.go"},
 	"triage_failures":    {`{"tests":["TestOne"]}`, "introduced"},
 	"test_history":       {`{}`, "TestOne"},
-	"tests_covering":     {`{"file":"numbers.go","lines":"1"}`, "granularity"},
+	"tests_covering":     {`{"file":"numbers.go","lines":"1"}`, "it is built from the file"},
 	"list_tests":         {`{}`, "TestNone"},
 	"workspace_info":     {`{}`, "go"},
 }
