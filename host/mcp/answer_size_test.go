@@ -8,10 +8,13 @@ import (
 // Four characters are a token, roughly; bench counts in the same way.
 const charsPerToken = 4
 
-// How long the answers may be that agents read most, in tokens of either form.
+// How long the answers may be that agents read most, in tokens: green ones of either form,
+// and red ones as text and as objects, which name their fields.
 const (
-	greenTokens  = 25
-	oneRedTokens = 150
+	greenTokens     = 25
+	oneRedTokens    = 150
+	oneRedObject    = 180
+	onePanicsObject = 245
 )
 
 func TestTheAnswersThatAgentsReadMostAreShort(t *testing.T) {
@@ -34,6 +37,9 @@ func TestTheAnswersThatAgentsReadMostAreShort(t *testing.T) {
 	red := c.call(t, "run_tests", nil)
 	if tokens := len(red.text()) / charsPerToken; tokens > oneRedTokens {
 		t.Errorf("one failure has %d tokens: %s", tokens, red.text())
+	}
+	if tokens := len(red.raw) / charsPerToken; tokens > oneRedObject {
+		t.Errorf("the object of one failure has %d tokens: %s", tokens, red.raw)
 	}
 	// The line that failed, and the line to fix.
 	for _, line := range []string{`if got := add(1, 2); got != 3 {`, "return a - b"} {
@@ -66,6 +72,9 @@ func TestThePanicOfASubtestIsAShortAnswer(t *testing.T) {
 	red := c.call(t, "run_tests", nil)
 	if tokens := len(red.text()) / charsPerToken; tokens > oneRedTokens {
 		t.Errorf("the panic has %d tokens: %s", tokens, red.text())
+	}
+	if tokens := len(red.raw) / charsPerToken; tokens > onePanicsObject {
+		t.Errorf("the object of the panic has %d tokens: %s", tokens, red.raw)
 	}
 	for _, part := range []string{"return items[len(items)-1]", "if len(items) < 0 {", "index out of range [-1]", "parts of example.com/m/TestLast may never have started"} {
 		if !strings.Contains(red.text(), part) || !strings.Contains(string(red.raw), strings.ReplaceAll(part, "<", `\u003c`)) && !strings.Contains(string(red.raw), part) {
