@@ -25,6 +25,8 @@ type batch struct {
 	tests    map[sdk.TestID]*entry
 	failures map[failure]int64
 	names    map[string]int64
+	// forgot reports whether a test that is not cached may have results in this run.
+	forgot bool
 }
 
 // entry is a row of the dictionary of tests.
@@ -57,6 +59,7 @@ func (b *batch) clearCache() {
 func (b *batch) write(ctx context.Context, results []history.Result, also func(ctx context.Context, tx *sql.Tx) error) error {
 	if len(b.tests) > maxKnown || len(b.failures) > maxKnown || len(b.names) > maxKnown {
 		b.clearCache()
+		b.forgot = true
 	}
 	// Whoever cancels waits for the lock no longer, but for a statement, which takes less than
 	// a millisecond: to interrupt one, the driver starts a goroutine each.
@@ -203,6 +206,7 @@ func (b *batch) reset(ctx context.Context) error {
 	if err := b.store.clear(ctx, b.id); err != nil {
 		return err
 	}
+	b.forgot = false // it has no results any more
 	return b.store.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET results = 0 WHERE id = ?", b.id)
 		return err
@@ -230,7 +234,11 @@ func (b *batch) findTests(ctx context.Context, tx *sql.Tx, tests []sdk.TestID) e
 	for _, t := range tests {
 		values = append(values, t.Suite, t.Test)
 	}
-	return findTests.query(ctx, tx, []any{b.id, b.store.workspace, b.run.Language}, values, func(rows *sql.Rows) error {
+	find := findTests
+	if b.forgot {
+		find = findTestsAgain
+	}
+	return find.query(ctx, tx, []any{b.id, b.store.workspace, b.run.Language}, values, func(rows *sql.Rows) error {
 		var t sdk.TestID
 		var e entry
 		if err := rows.Scan(&e.id, &t.Suite, &t.Test, &e.root, &e.file, &e.line, &e.body, &e.next); err != nil {
@@ -300,14 +308,10 @@ type bulkStatement struct {
 }
 
 var (
-	findTests = bulkStatement{2, func(rows int) string {
-		return `WITH own (run, workspace, language) AS (VALUES (?, ?, ?)), wanted (suite, name) AS (VALUES ` + tuples(rows, 2) + `)
-SELECT t.id, t.suite, t.name, t.root, t.file, t.line, t.body,
-	coalesce((SELECT max(x.seq) + 1 FROM results x WHERE x.run = own.run AND x.test = t.id), 0)
-FROM own CROSS JOIN wanted w
-CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language AND t.suite = w.suite AND t.name = w.name`
-	}}
-	addTests = bulkStatement{11, func(rows int) string {
+	// Looking for results in this run takes as long as finding the test: see [batch.forgot].
+	findTests      = findTestsWith("0")
+	findTestsAgain = findTestsWith("coalesce((SELECT max(x.seq) + 1 FROM results x WHERE x.run = own.run AND x.test = t.id), 0)")
+	addTests       = bulkStatement{11, func(rows int) string {
 		return `INSERT INTO tests (workspace, language, suite, name, root, file, line, body, first_run, first_session, first_at)
 VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
 	}}
@@ -318,6 +322,15 @@ VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
 		return `INSERT OR REPLACE INTO measures (run, name, test, value) VALUES ` + tuples(rows, 4)
 	}}
 )
+
+func findTestsWith(next string) bulkStatement {
+	return bulkStatement{2, func(rows int) string {
+		return `WITH own (run, workspace, language) AS (VALUES (?, ?, ?)), wanted (suite, name) AS (VALUES ` + tuples(rows, 2) + `)
+SELECT t.id, t.suite, t.name, t.root, t.file, t.line, t.body, ` + next + `
+FROM own CROSS JOIN wanted w
+CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language AND t.suite = w.suite AND t.name = w.name`
+	}}
+}
 
 // query runs the statement on values, and calls do with each row of the answers. lead are
 // arguments that precede the rows of each execution.

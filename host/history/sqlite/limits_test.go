@@ -45,6 +45,34 @@ func TestADatabaseThatStaysLockedIsAPlainError(t *testing.T) {
 	}
 }
 
+// Of a run with more tests than are cached, one that ran early and runs again is not new.
+func TestATestThatRunsAgainAfterManyOthersKeepsItsFirstResult(t *testing.T) {
+	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
+	run := history.Run{ID: "run", SessionID: "s", Language: "l"}
+	recorder, err := store.Begin(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(tests int) {
+		for i := range tests {
+			recorder.Add(numbered(i))
+		}
+		recorder.Add(numbered(0))
+	}
+	record(maxKnown + batchSize)
+	if err := recorder.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record(maxKnown + 2*batchSize)
+	run.State = api.StateFinished
+	if err := recorder.Finish(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	if n, want := countResults(t, store, "run"), maxKnown+2*batchSize+1; n != want {
+		t.Errorf("%d results are on record, want %d", n, want)
+	}
+}
+
 // plainError fails the test unless an error names the file and the reason, and the database
 // is not considered damaged.
 func plainError(t *testing.T, err error, path, why string) {
