@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
@@ -80,6 +81,8 @@ type Plan struct {
 	isLast bool
 	// Seen is the state of the sources if it is known beforehand.
 	Seen *ledger.Seen
+	// sources are those of now, if a shard was chosen for them.
+	sources *fingerprint.Snapshot
 }
 
 // NewPlan begins the plan of a run of this kind.

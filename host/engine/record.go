@@ -68,7 +68,7 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 	}
 	begun.Wait()
 	if p.Ledger != nil && p.isOfNow() {
-		r.watch = ledger.WatchState(ctx, p.Ledger)
+		r.watch = ledger.WatchState(ctx, p.Ledger, p.sources)
 	}
 	return r, slices.DeleteFunc(append(errs, err, unwritten), func(err error) bool { return err == nil })
 }

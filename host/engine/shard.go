@@ -120,7 +120,8 @@ func (p sharding) takePart(ctx context.Context, d Division, index int, options c
 	return p.composeShard(ctx, d.Plan.Parts[index-1])
 }
 
-// findFingerprint returns the state of the sources before the run; empty if unknown.
+// findFingerprint returns the state of the sources before the run; empty if unknown. The run
+// does not determine it again.
 func (p sharding) findFingerprint(ctx context.Context) string {
 	if p.Ledger == nil {
 		return ""
@@ -129,6 +130,7 @@ func (p sharding) findFingerprint(ctx context.Context) string {
 	if err != nil {
 		return "" // the run says so
 	}
+	p.sources = snapshot
 	return snapshot.State.ID
 }
 

@@ -162,17 +162,21 @@ type StateWatch struct {
 // it, the state is unknown.
 const sourceLimit = 5 * time.Second
 
-// WatchState starts to determine the state of the sources.
-func WatchState(ctx context.Context, m *Ledger) *StateWatch {
+// WatchState starts to determine the state of the sources. If it was determined just before
+// the run, seen is that state; else nil.
+func WatchState(ctx context.Context, m *Ledger, seen *fingerprint.Snapshot) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
 	since := time.Now()
 	go func() {
 		defer close(w.done)
 		cfg := m.SourceConfig(ctx)
-		if known := m.Keeper.known.sources(cfg); known != nil {
+		if seen == nil || !seen.IsOf(cfg) {
+			seen = m.Keeper.known.sources(cfg)
+		}
+		if seen != nil {
 			// What changed since it was taken will show as changed during the run.
-			w.snapshot = known
+			w.snapshot = seen
 			return
 		}
 		cfg.Since = since

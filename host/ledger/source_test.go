@@ -4,9 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 )
@@ -53,4 +55,45 @@ func TestAWatchReportsWhetherSourcesChanged(t *testing.T) {
 	nowhere := ledger.WatchSources(t.Context(), h, api.Where{Dir: t.TempDir()})
 	defer nowhere.Close()
 	check(t.Context(), nowhere, false, false)
+}
+
+// What a run was planned from is what it ran, unless something changed in between.
+func TestAStateSeenBeforeTheRunIsTheRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := ledger.New(project.Config{Version: "test", Env: os.Environ(), StateHome: t.TempDir(), Session: "s"})
+	defer h.Close(t.Context())
+	store, err := h.Store(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ledger.OpenForRun(t.Context(), h, store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("package a")
+	cfg := m.SourceConfig(t.Context())
+	before, err := fingerprint.Take(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Outputs = []string{"out"}
+	other, err := fingerprint.Take(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("package a // edited")
+	if seen := ledger.WatchState(t.Context(), m, before).End(t.Context()); seen.State.ID != before.State.ID || !slices.Contains(seen.Changed, "a.go") {
+		t.Errorf("%+v", seen)
+	}
+	// A state of other sources says nothing about these.
+	if seen := ledger.WatchState(t.Context(), m, other).End(t.Context()); seen.State.ID == before.State.ID || seen.Err != nil {
+		t.Errorf("%+v", seen)
+	}
 }
