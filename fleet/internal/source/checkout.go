@@ -41,7 +41,7 @@ type Opener func(name string) ([]byte, error)
 // directory of its tests. Ignored files that an earlier run left are removed, too: no result
 // may depend on them. Nothing that the tree or an earlier run names is executed.
 func (s Slot) Checkout(ctx context.Context, t Tree, open Opener) (dir string, err error) {
-	if err := s.fetchAll(ctx, t, open); err != nil {
+	if err := s.fetchAll(ctx, t, open, fetched); err != nil {
 		return "", err
 	}
 	top := filepath.Join(s.Dir, key(t.Remote))
@@ -52,6 +52,9 @@ func (s Slot) Checkout(ctx context.Context, t Tree, open Opener) (dir string, er
 		// What tests or a killed git have made of it is not worth repairing.
 		if err := errors.Join(checkout.RemoveTree(top), checkout.RemoveTree(s.indexes())); err != nil {
 			return "", fmt.Errorf("the checkout %s cannot be removed: %w", top, err)
+		}
+		if err := s.fetchAll(ctx, t, open, has); err != nil {
+			return "", err
 		}
 		if err := s.place(ctx, top, t); err != nil {
 			return "", err
@@ -185,13 +188,13 @@ func copyIndex(from, to string) error {
 // mirror is the directory of what was fetched from a remote.
 func (s Slot) mirror(remote string) string { return filepath.Join(s.Mirrors, key(remote)) }
 
-// fetchAll fetches a tree and its submodules.
-func (s Slot) fetchAll(ctx context.Context, t Tree, open Opener) error {
-	if err := s.fetch(ctx, t, open); err != nil {
+// fetchAll fetches a tree and its submodules, unless a mirror that was once complete still is.
+func (s Slot) fetchAll(ctx context.Context, t Tree, open Opener, still func(context.Context, git.Git, string) bool) error {
+	if err := s.fetch(ctx, t, open, still); err != nil {
 		return err
 	}
 	for _, sub := range t.Submodules {
-		if err := s.fetchAll(ctx, sub.Tree, open); err != nil {
+		if err := s.fetchAll(ctx, sub.Tree, open, still); err != nil {
 			return fmt.Errorf("the submodule %s: %w", sub.Path, err)
 		}
 	}
@@ -199,7 +202,7 @@ func (s Slot) fetchAll(ctx context.Context, t Tree, open Opener) error {
 }
 
 // fetch fetches a tree into the mirror of its remote.
-func (s Slot) fetch(ctx context.Context, t Tree, open Opener) (err error) {
+func (s Slot) fetch(ctx context.Context, t Tree, open Opener, still func(context.Context, git.Git, string) bool) (err error) {
 	mirror := s.mirror(t.Remote)
 	if err := errors.Join(os.MkdirAll(mirror, 0o700), os.MkdirAll(filepath.Join(s.Dir, "home"), 0o700)); err != nil {
 		return err
@@ -215,7 +218,7 @@ func (s Slot) fetch(ctx context.Context, t Tree, open Opener) (err error) {
 	// A pack may have come without what it builds upon, so only a state that was once
 	// complete counts as present.
 	mark := filepath.Join(mirror, ".git", "whole", key(t.State))
-	if _, err := os.Stat(mark); err == nil && has(ctx, g, t.Commit) && has(ctx, g, t.State) {
+	if _, err := os.Stat(mark); err == nil && still(ctx, g, t.Commit) && still(ctx, g, t.State) {
 		return nil
 	}
 	if t.Local {
@@ -265,6 +268,9 @@ func (s Slot) fetchCommit(ctx context.Context, mirror string, t Tree) error {
 	}
 	return err
 }
+
+// fetched believes that a mirror has what it once had: git says so if it has not.
+func fetched(context.Context, git.Git, string) bool { return true }
 
 // has reports whether a repository has a commit.
 func has(ctx context.Context, g git.Git, commit string) bool {

@@ -234,3 +234,40 @@ func TestCommitsThatOnlyAnotherRemoteHasAreSent(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A mirror that lost what it had gets it again, when a checkout needs it.
+func TestAMirrorRecoversWhatItLost(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	runGit(t, top, "init", "-q", "-b", "main", ".")
+	write(t, top, "a.go", "a")
+	runGit(t, top, "add", "-A")
+	runGit(t, top, "commit", "-q", "-m", "one")
+	write(t, top, "a.go", "not committed")
+	sent := packs{}
+	tree, err := Capture(t.Context(), Config{Git: gitPath(t), Env: os.Environ(), Dir: top, Local: true, Put: sent.put})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slot := Slot{Mirrors: filepath.Join(t.TempDir(), "mirrors"), Dir: t.TempDir(), Git: gitPath(t), Env: os.Environ()}
+	dir, err := slot.Checkout(t.Context(), tree, sent.get)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packs, err := filepath.Glob(filepath.Join(slot.mirror(tree.Remote), ".git", "objects", "pack", "*"))
+	if err != nil || len(packs) == 0 {
+		t.Fatalf("the mirror has no pack: %v", err)
+	}
+	for _, pack := range packs {
+		if err := os.Remove(pack); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, dir, "a.go", "by a test")
+	if dir, err = slot.Checkout(t.Context(), tree, sent.get); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := stateOf(t, dir), stateOf(t, top); got != want {
+		t.Errorf("state %s, want %s", got, want)
+	}
+}
