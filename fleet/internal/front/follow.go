@@ -81,6 +81,9 @@ func (f *follower) run(ctx context.Context) error {
 	quiet := context.WithoutCancel(ctx)
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
+	awaiting, leave := context.WithCancel(quiet)
+	defer leave()
+	ended := f.awaitEnd(awaiting)
 	heard, mentioned := time.Now(), false
 	var cancelAt <-chan time.Time
 	interrupted := ctx.Done()
@@ -103,6 +106,8 @@ func (f *follower) run(ctx context.Context) error {
 		}
 		select {
 		case <-tick.C:
+		case <-ended:
+			ended = nil
 		case now := <-f.presses:
 			if !pressed.IsZero() && now != nil && time.Since(pressed) > echoWindow {
 				return &leftError{job: f.job.ID}
@@ -119,6 +124,17 @@ func (f *follower) run(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// awaitEnd returns a channel that is closed when the run seems to have ended: the server
+// says so at once, but may have been restarted.
+func (f *follower) awaitEnd(ctx context.Context) <-chan struct{} {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = f.client.GetWorkflow(ctx, workflowID(f.job.ID), "").Get(ctx, nil)
+	}()
+	return ended
 }
 
 // showStart shows that the run begins.
