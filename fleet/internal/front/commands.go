@@ -66,7 +66,18 @@ sources with its own git credentials.`,
 // work runs batches until the command is interrupted.
 func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error {
 	ctx := cmd.Context()
-	identity := work.NewIdentity(w.slots)
+	if w.dir == "" {
+		w.dir = filepath.Join(home(h), "worker")
+	}
+	dir, err := filepath.Abs(w.dir)
+	if err != nil {
+		return err
+	}
+	identity, release, err := work.TakeIdentity(dir, w.slots)
+	if err != nil {
+		return err
+	}
+	defer release()
 	c, s, err := f.connect(ctx, h, identity)
 	if err != nil {
 		return err
@@ -76,15 +87,9 @@ func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error 
 	if err != nil {
 		return err
 	}
-	if w.dir == "" {
-		w.dir = filepath.Join(home(h), "worker")
-	}
-	if w.dir, err = filepath.Abs(w.dir); err != nil {
-		return err
-	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "proctor-fleet: %s ready for %s\n", api.Plural(w.slots, "slot"), f.server)
 	defer f.pruneDaily(ctx, c, s, w.keep, cmd.ErrOrStderr())()
-	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Namespace: f.namespace, Store: s, Dir: w.dir, Slots: w.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
+	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Namespace: f.namespace, Store: s, Dir: dir, Slots: w.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
 }
 
 func (f *fleet) newDevCommand(open fleetcall.Opener) *cobra.Command {

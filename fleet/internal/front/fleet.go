@@ -121,6 +121,9 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	if req.IsByChange() {
 		return nil, &api.UsageError{Reason: "a fleet cannot select tests by changes", Fix: "run --affected here, or everything on the fleet"}
 	}
+	if f.silence < work.LeastSilence {
+		return nil, &api.UsageError{Reason: fmt.Sprintf("--silence %v is too short: machines that are alive would count as dead", f.silence), Fix: fmt.Sprintf("give at least %v", work.LeastSilence)}
+	}
 	c, s, err := f.connect(ctx, h, "proctor-fleet run")
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func TestTheLargestRunFitsIntoAHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	w := worker.New(c, work.Queue, worker.Options{MaxConcurrentActivityExecutionSize: 16, Identity: work.NewIdentity(16)})
+	w := worker.New(c, work.Queue, worker.Options{MaxConcurrentActivityExecutionSize: 16, Identity: "here/w slots=16"})
 	w.RegisterWorkflowWithOptions(work.Workflow, workflow.RegisterOptions{Name: work.Name})
 	w.RegisterActivityWithOptions(func(ctx context.Context, id string, n int) (string, error) {
 		if n%10 == 0 && activity.GetInfo(ctx).Attempt == 1 {

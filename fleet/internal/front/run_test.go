@@ -1,6 +1,7 @@
 package front
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/fleet/internal/store/storetest"
+	"github.com/proctorhq/proctor/fleet/internal/work"
 	"github.com/proctorhq/proctor/host/api"
 )
 
@@ -202,5 +204,13 @@ func TestWhatMakesNoSenseOnAFleetIsRefused(t *testing.T) {
 		if a.code != 2 && a.code != 3 || !strings.Contains(a.stderr, c.says) {
 			t.Errorf("%s: exit %d, %s", c.args, a.code, a.stderr)
 		}
+	}
+}
+
+func TestASilenceThatLiveWorkersExceedIsRefused(t *testing.T) {
+	t.Parallel()
+	var usage *api.UsageError
+	if _, err := (&fleet{silence: work.LeastSilence - 1}).run(t.Context(), nil, api.RunRequest{}); !errors.As(err, &usage) || !strings.Contains(usage.Error(), "--silence") {
+		t.Errorf("%v", err)
 	}
 }

@@ -97,10 +97,11 @@ type tuner struct {
 
 func (t tuner) GetActivityTaskSlotSupplier() worker.SlotSupplier { return t.activities }
 
-func newTuner(slots int, p *pause) (worker.WorkerTuner, error) {
-	fixed, err := worker.NewFixedSizeTuner(worker.FixedSizeTunerOptions{NumActivitySlots: slots})
+func (m *machine) newTuner() (worker.WorkerTuner, error) {
+	fixed, err := worker.NewFixedSizeTuner(worker.FixedSizeTunerOptions{NumActivitySlots: m.Slots})
 	if err != nil {
 		return nil, err
 	}
-	return tuner{WorkerTuner: fixed, activities: pausing{SlotSupplier: fixed.GetActivityTaskSlotSupplier(), pause: p}}, nil
+	m.early = &early{SlotSupplier: fixed.GetActivityTaskSlotSupplier(), most: m.Slots}
+	return tuner{WorkerTuner: fixed, activities: pausing{SlotSupplier: m.early, pause: &m.pause}}, nil
 }

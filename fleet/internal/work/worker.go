@@ -34,7 +34,7 @@ import (
 
 // Config is what a worker needs.
 type Config struct {
-	// Identity is the worker's name, from [NewIdentity]. Client is connected to the server.
+	// Identity is the worker's, from [TakeIdentity]. Client is connected to the server.
 	Identity  string
 	Client    client.Client
 	Namespace string
@@ -49,31 +49,13 @@ type Config struct {
 	Log io.Writer
 }
 
-// NewIdentity returns a name for a worker that includes its number of slots. A process id
-// would not be unique, being 1 in every container.
-func NewIdentity(slots int) string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	return fmt.Sprintf("%s/%s%s%d", host, ledger.NewRunID(), slotsMark, slots)
-}
-
-const slotsMark = " slots="
-
-// SlotsOf reads how many slots a worker has.
-func SlotsOf(identity string) int {
-	_, number, _ := strings.Cut(identity, slotsMark)
-	n, _ := strconv.Atoi(number)
-	return max(n, 0)
-}
-
 // machine runs batches.
 type machine struct {
 	Config
 	slots chan *slot
 	logs  sync.Mutex
 	pause pause
+	early *early
 	// workers returns the identities of those that are alive.
 	workers func(context.Context) ([]string, error)
 	// latest is the job that was read last: its batches come one after the other.
@@ -134,7 +116,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		defer release()
 		m.slots <- s
 	}
-	tuner, err := newTuner(cfg.Slots, &m.pause)
+	tuner, err := m.newTuner()
 	if err != nil {
 		return err
 	}
@@ -155,6 +137,8 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 const (
 	// heartbeat is how often a running batch reports its progress.
 	heartbeat = 500 * time.Millisecond
+	// LeastSilence is what a live machine on a busy network does not exceed.
+	LeastSilence = 4 * heartbeat
 	// stopLimit is how long tests may take to end when told to: their grace and what follows.
 	stopLimit = 30 * time.Second
 	// maxSlots bounds the slot directories of one machine.
@@ -206,8 +190,6 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 		case <-ctx.Done():
 		}
 	}()
-	s := <-m.slots
-	defer func() { m.slots <- s }()
 	j, err := m.load(ctx, id)
 	if err != nil {
 		m.rest(m.isAlone(ctx))
@@ -217,8 +199,12 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	journal := job.NewJournal(ctx, m.Store, id, n, attempt, m.Identity)
 	stopped := sendHeartbeats(ctx, journal.Heartbeat)
 	began := time.Now()
-	run, err := m.run(ctx, s, j, j.Batches()[n], journal)
+	give := m.early.giver()
+	run, err := m.run(ctx, j, j.Batches()[n], journal, give)
 	interrupted := context.Cause(ctx)
+	if interrupted == nil && err == nil && run.Verdict != api.ToolError {
+		give()
+	}
 	cancel(nil)
 	<-stopped
 	keep := context.WithoutCancel(ctx)
@@ -276,7 +262,7 @@ func (m *machine) isAlone(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	alive, err := m.workers(ctx)
-	return err == nil && !slices.ContainsFunc(alive, func(id string) bool { return id != m.Identity })
+	return err == nil && !slices.ContainsFunc(alive, func(id string) bool { return nameOf(id) != nameOf(m.Identity) })
 }
 
 const (
@@ -289,7 +275,7 @@ const (
 // confirmToolError returns nil if it is the result of a batch that it could not be run: it
 // was tried often enough and by another worker, too, or there is no other.
 func (m *machine) confirmToolError(ctx context.Context, id string, n, attempt int, alone func() bool) error {
-	others, err := job.NoteUnable(ctx, m.Store, id, n, m.Identity)
+	others, err := job.NoteUnable(ctx, m.Store, id, n, nameOf(m.Identity))
 	if others > 0 {
 		m.pause.end() // it is not this worker's fault
 	}
@@ -320,15 +306,24 @@ func isUsage(err error) bool {
 	return errors.As(err, &usage)
 }
 
-// run runs a batch in a slot.
-func (m *machine) run(ctx context.Context, s *slot, j job.Job, b job.Batch, journal *job.Journal) (api.Run, error) {
+// run runs a batch in a slot. It calls ended when no test of it will run any more, if that is
+// known before the end.
+func (m *machine) run(ctx context.Context, j job.Job, b job.Batch, journal *job.Journal, ended func()) (api.Run, error) {
+	var s *slot
+	select {
+	case s = <-m.slots:
+		defer func() { m.slots <- s }()
+	case <-ctx.Done():
+		return api.Run{}, context.Cause(ctx)
+	}
 	dir, err := s.Checkout(ctx, j.Sources, func(pack string) ([]byte, error) { return store.GetSum(ctx, m.Store, pack) })
 	if err != nil {
 		return api.Run{}, err
 	}
 	req := j.Request
 	req.Where.Dir, req.RunID = dir, ""
-	return engine.RunPart(ctx, s.keeperOf(dir), req, j.DivisionOf(b), b.Index, journal)
+	d := j.DivisionOf(b)
+	return engine.RunPart(ctx, s.keeperOf(dir), req, d, b.Index, journal, newFinishing(d, b.Index, ended))
 }
 
 // sendHeartbeats reports the progress of a batch to the engine until the context ends.

@@ -23,7 +23,8 @@ type Input struct {
 	// Window is how many batches wait or run at a time: twice as many as there are slots.
 	// A batch that is handed out again queues behind those already waiting.
 	Window int
-	// Silence is how long a machine may be silent before its batch is handed out again.
+	// Silence is how long a machine may be silent before its batch is handed out again, at
+	// least [LeastSilence].
 	Silence time.Duration
 }
 
