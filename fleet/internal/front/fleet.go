@@ -150,7 +150,7 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 
 // plan plans a run, and stores what its machines need.
 func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s store.Store, req api.RunRequest) (j job.Job, err error) {
-	slots, err := f.countSlots(ctx, c)
+	slots, err := countSlots(ctx, func(ctx context.Context) ([]string, error) { return work.Workers(ctx, c, f.namespace) })
 	if err != nil {
 		return j, err
 	}
@@ -227,14 +227,19 @@ func isHere(address string) bool {
 }
 
 // countSlots counts the slots of the workers that are alive. It waits a while for the
-// first, which may just be starting.
-func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
+// first, which may just be starting, and for a server that is restarted.
+func countSlots(ctx context.Context, ask func(context.Context) (workers []string, err error)) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstWorkerLimit)
 	defer cancel()
+	var failed error
 	for {
-		workers, err := work.Workers(ctx, c, f.namespace)
-		if err != nil && ctx.Err() == nil {
-			return 0, fmt.Errorf("the workers cannot be counted: %w", err)
+		workers, err := ask(ctx)
+		if ctx.Err() == nil {
+			failed = err
+		}
+		var away *serviceerror.Unavailable
+		if failed != nil && !errors.As(failed, &away) {
+			return 0, fmt.Errorf("the workers cannot be counted: %w", failed)
 		}
 		slots := 0
 		for _, id := range workers {
@@ -246,6 +251,9 @@ func (f *fleet) countSlots(ctx context.Context, c client.Client) (int, error) {
 		select {
 		case <-time.After(pollInterval):
 		case <-ctx.Done():
+			if failed != nil {
+				return 0, fmt.Errorf("the workers cannot be counted: %w", failed)
+			}
 			return 0, &api.UsageError{Reason: "no workers are running", Fix: "start some with `proctor-fleet worker`, or a server with workers here with `proctor-fleet dev`"}
 		}
 	}

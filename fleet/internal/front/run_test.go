@@ -1,6 +1,7 @@
 package front
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"go.temporal.io/api/serviceerror"
 
 	"github.com/proctorhq/proctor/fleet/internal/store/storetest"
 	"github.com/proctorhq/proctor/fleet/internal/work"
@@ -212,5 +215,32 @@ func TestASilenceThatLiveWorkersExceedIsRefused(t *testing.T) {
 	var usage *api.UsageError
 	if _, err := (&fleet{silence: work.LeastSilence - 1}).run(t.Context(), nil, api.RunRequest{}); !errors.As(err, &usage) || !strings.Contains(usage.Error(), "--silence") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestCountingWorkersOutlivesAServerThatIsRestarted(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("not allowed")
+	for name, c := range map[string]struct {
+		answers []error
+		slots   int
+		err     error
+	}{
+		"away once": {answers: []error{serviceerror.NewUnavailable("EOF"), nil}, slots: 3},
+		"refused":   {answers: []error{refused, nil}, err: refused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			slots, err := countSlots(t.Context(), func(context.Context) ([]string, error) {
+				err := c.answers[0]
+				if c.answers = c.answers[1:]; err != nil {
+					return nil, err
+				}
+				return []string{"a/1 slots=2", "b/1 slots=1"}, nil
+			})
+			if slots != c.slots || !errors.Is(err, c.err) {
+				t.Errorf("%d slots, %v", slots, err)
+			}
+		})
 	}
 }
