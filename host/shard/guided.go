@@ -58,7 +58,7 @@ func (w weights) guide(slots int, least float64) division {
 	limit := max(least, remaining/float64(perSlot*slots))
 	for _, it := range items {
 		last := len(d.parts) - 1
-		if len(d.parts[last]) > 0 && d.loads[last]+it.weight > limit {
+		if len(d.parts[last]) > 0 && d.loads[last] >= limit {
 			remaining -= d.loads[last]
 			limit = max(least, remaining/float64(perSlot*slots))
 			d.parts, d.loads = append(d.parts, nil), append(d.loads, 0)

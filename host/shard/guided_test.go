@@ -138,3 +138,22 @@ func simulate(parts [][]Piece, truth map[string]float64, speed []float64, dies m
 	}
 	return end
 }
+
+// Parts have starts, which must be worth it: two suites that nearly fill one do not become
+// two.
+func TestOnlyTheLastGuidedPartIsShort(t *testing.T) {
+	t.Parallel()
+	timings := Timings{fixed: 0.5, tests: map[sdk.TestID]float64{}}
+	var suites []Suite
+	for i := range 100 {
+		s := Suite{Name: fmt.Sprintf("s%02d", i), Tests: []string{"all"}}
+		timings.tests[sdk.TestID{Suite: s.Name, Test: "all"}] = 0.6
+		suites = append(suites, s)
+	}
+	d := newWeights(suites, timings).guide(4, leastSeconds)
+	for i, load := range d.loads[:len(d.loads)-1] {
+		if load < leastSeconds {
+			t.Errorf("part %d of %d takes %.1f s", i+1, len(d.loads), load)
+		}
+	}
+}
