@@ -67,6 +67,9 @@ func Start(ctx context.Context, dir string, port int, namespace string) (*Server
 		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper { return authorization.NewNoopClaimMapper() }),
 		temporal.WithDynamicConfigClient(dynamicconfig.StaticClient{
 			dynamicconfig.ForceSearchAttributesCacheRefreshOnRead.Key(): true,
+			// With more partitions, parts of a run overtake each other: the longest must not come late.
+			dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
+			dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
 		}),
 	)
 	if err == nil {
