@@ -254,14 +254,7 @@ func askPlainly[R, A any](ctx context.Context, a *app, out *output, question fun
 		return err
 	}
 	defer done()
-	answer, err := question(ctx, h, req)
-	if a.noRun(err, out) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return print(a, out, answer, plainly(text))
+	return answerIn(ctx, a, h, out, question, req, plainly(text), a.style)
 }
 
 // ask asks a question and prints the answer.
@@ -276,6 +269,11 @@ func ask[R, A any](ctx context.Context, a *app, out *output, question func(conte
 
 // askOf asks of a record.
 func askOf[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A, render.Style) string) error {
+	return answerIn(ctx, a, h, out, question, req, text, func() render.Style { return styleIn(ctx, a, h, a.where()) })
+}
+
+// answerIn asks of a record, and prints the answer in a style.
+func answerIn[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A, render.Style) string, styled func() render.Style) error {
 	answer, err := question(ctx, h, req)
 	if a.noRun(err, out) {
 		return nil
@@ -283,7 +281,7 @@ func askOf[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output,
 	if err != nil {
 		return err
 	}
-	return printIn(a, out, answer, text, func() render.Style { return styleIn(ctx, a, h, a.where()) })
+	return printIn(a, out, answer, text, styled)
 }
 
 // exiting wraps a question so that its answer sets the exit code.

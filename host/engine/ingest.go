@@ -119,9 +119,6 @@ func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, err
 		run = ledger.RunFromHistory(row)
 		run.State, run.Verdict, run.Reason, run.Counts = row.State, row.Verdict, row.Reason, row.Counts
 		run.ExitCode = -1 // no longer known
-		if run.Verdict == api.Passed {
-			run.Caveats = []api.Caveat{{Code: api.CaveatExitUnknown, Text: "only this is left on record: " + row.Reason}}
-		}
 	}
 	if other := in.listDifferences(run, row, wanted); len(other) > 0 {
 		return api.Run{}, &api.UsageError{

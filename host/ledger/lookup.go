@@ -320,7 +320,8 @@ func ExpectedSuites(ctx context.Context, m *Ledger, language string) (count int,
 		return 0, none
 	}
 	return last[0].Counts.Suites, func() []api.ExpectedSuite {
-		suites, _ := m.History.SuitesOf(ctx, last[0].ID, last[0].Counts.Suites)
+		// Also when the run was interrupted, which is when names are missing.
+		suites, _ := m.History.SuitesOf(context.WithoutCancel(ctx), last[0].ID, last[0].Counts.Suites)
 		return suites
 	}
 }

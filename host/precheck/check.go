@@ -37,8 +37,8 @@ const (
 )
 
 // Execute executes the command before the tests, and tells the listeners what it says. One
-// that takes too long, or ends like one that found nothing, says nothing. A plugin that breaks
-// down over it has still the one restart that it has over what the tests print.
+// that takes too long, or ends like one that found nothing, says nothing. A plugin that crashes
+// over it keeps its one restart for what the tests print.
 func (c *Check) Execute(ctx context.Context, h *project.Host, p project.Project, cmd sdk.Command, deadline time.Time, listeners api.Listeners) {
 	until := limit
 	if !deadline.IsZero() {

@@ -94,7 +94,7 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 		"PASSED  7 results, 2 skipped · 1.0s": {Verdict: api.Passed, Reason: "7 results passed, 2 skipped", Counts: api.Counts{Passed: 7, Skipped: 2}},
 		"PASSED  2 tests · 1.0s":              {Verdict: api.Passed, Reason: "2 tests passed", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 2}},
 		"PASSED  412 tests, 380 of them cached · 2 skipped · 1.0s": {
-			Verdict: api.Passed, Counts: api.Counts{Tests: 414, TestsPassed: 412, TestsCached: 380, TestsSkipped: 2, Passed: 500, Cached: 400},
+			Verdict: api.Passed, Reason: "412 tests passed, 380 of them cached, 2 skipped", Counts: api.Counts{Tests: 414, TestsPassed: 412, TestsCached: 380, TestsSkipped: 2, Passed: 500, Cached: 400},
 		},
 		"INCOMPLETE  2 tests never started · not a pass · 3 passed, all of them cached · 1.0s": {
 			Verdict: api.Incomplete, Reason: "2 tests never started", Counts: api.Counts{Tests: 3, TestsPassed: 3, TestsCached: 3, NeverStarted: 2}, NeverStarted: []sdk.TestID{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}},
@@ -121,6 +121,9 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 		},
 		"PASSED  1 test; the runner's exit status is not known · 1.0s": {
 			Verdict: api.Passed, Counts: api.Counts{Tests: 1, TestsPassed: 1}, Caveats: []api.Caveat{{Code: api.CaveatExitUnknown, Text: "the runner's exit status is not known"}},
+		},
+		"PASSED  1 test passed, 1 failure in quarantine · 1.0s": { // its details are lost
+			Verdict: api.Passed, Reason: "1 test passed, 1 failure in quarantine", Counts: api.Counts{Tests: 1, TestsPassed: 1},
 		},
 		"NOTHING RAN  no test ran: the selection matched nothing": {Verdict: api.NothingRan, Reason: "no test ran: the selection matched nothing"},
 		"INCOMPLETE  2 tests never started · not a pass · 1 passed · 1.0s": {

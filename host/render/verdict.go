@@ -52,13 +52,19 @@ func (e closing) writeVerdict() {
 	}
 	if e.style.From != "" {
 		last = append(last, "here: "+e.style.command("rerun", "--from", e.style.From))
-	} else if run.OutstandingUnquarantined() > 0 && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge) {
+	} else if run.OutstandingUnquarantined() > 0 && leftRed(run) && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge) {
 		last = append(last, "again: "+e.style.command("rerun"))
 	}
 	if f := e.firstFailed(); f != nil {
 		last = append(last, "one: "+e.whole(*f))
 	}
 	e.writeJoined(last, func(text string) string { return e.paint(dim, text) })
+}
+
+// leftRed reports whether a run made something outstanding, as far as it says: one that the
+// user stopped says nothing of what it did not get to.
+func leftRed(run api.Run) bool {
+	return !run.Cancelled || run.FailuresTotal+run.Counts.Unfinished > 0
 }
 
 // firstFailed is the failure whose output is worth a look; nil if none has any.
@@ -140,14 +146,15 @@ func (e closing) passed() (text string, isAll bool) {
 	run := e.run
 	c, s := run.Counts, run.Selection
 	tests, cached := c.TestsPassed+c.TestsSkipped, api.OfThemCached(c.TestsPassed, c.TestsCached)
-	if tests > 0 && c.TestsPassed == 0 || tests == 0 && c.Passed == 0 {
+	// The details of some runs are not kept: then only the reason has the caveats.
+	lost := len(run.Caveats) == 0 && run.Reason != c.DescribePasses(" passed")
+	if lost || tests > 0 && c.TestsPassed == 0 || tests == 0 && c.Passed == 0 {
 		return run.Reason, true
 	}
 	// A filter of parts of tests may leave some out of a test that it selects.
 	counted := tests > 0 && s.Selected == tests && !strings.Contains(s.Filter, "/")
 	whole := !s.Narrows() || s.Affected != "" && run.Affected != nil || counted && s.Selected == s.Total
-	caveats := slices.Clone(run.Caveats)
-	if tests > 0 && c.Repeats == 0 && !slices.ContainsFunc(caveats, deservesSaying) {
+	if tests > 0 && c.Repeats == 0 && !slices.ContainsFunc(run.Caveats, mustBeSaid) {
 		switch {
 		case whole:
 			return api.Plural(c.TestsPassed, "test") + cached, false
@@ -155,12 +162,12 @@ func (e closing) passed() (text string, isAll bool) {
 			return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached, false
 		}
 	}
-	return api.WithCaveats(c.DescribePasses(""), caveats), true // the word before says that they passed
+	return api.WithCaveats(c.DescribePasses(""), run.Caveats), true // the word before says that they passed
 }
 
-// deservesSaying reports whether a caveat is neither told elsewhere on the screen, nor a
+// mustBeSaid reports whether a caveat is neither told elsewhere on the screen, nor a
 // selection that the verdict's count may say.
-func deservesSaying(c api.Caveat) bool {
+func mustBeSaid(c api.Caveat) bool {
 	return c.Code != api.CaveatSubtestsSkipped && c.Code != api.CaveatFiltered
 }
 

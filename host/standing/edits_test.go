@@ -49,3 +49,17 @@ func TestEditsSinceAStateThatDoesNotAddUpAreUnknown(t *testing.T) {
 		t.Errorf("%d edits", n)
 	}
 }
+
+func TestFilesOfProctorsOwnAreNamedLast(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	p.WriteFile("z.x", "1")
+	before := p.Snap()
+	for _, name := range []string{".proctor-quarantine.toml", ".proctor.toml", "proctor.lock", "z.x"} {
+		p.WriteFile(name, "2")
+	}
+	d := newEdits(t.Context(), p.History).difference(before, p.Snap())
+	if d.count != 4 || len(d.first) != maxNamed || d.first[0] != "z.x" {
+		t.Errorf("got %+v", d)
+	}
+}

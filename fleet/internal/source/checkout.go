@@ -41,7 +41,7 @@ type Opener func(name string) ([]byte, error)
 // directory of its tests. Ignored files that an earlier run left are removed, too: no result
 // may depend on them. Nothing that the tree or an earlier run names is executed.
 func (s Slot) Checkout(ctx context.Context, t Tree, open Opener) (dir string, err error) {
-	if err := s.fetchAll(ctx, t, open, fetched); err != nil {
+	if err := s.fetchAll(ctx, t, open, false); err != nil {
 		return "", err
 	}
 	top := filepath.Join(s.Dir, key(t.Remote))
@@ -53,7 +53,7 @@ func (s Slot) Checkout(ctx context.Context, t Tree, open Opener) (dir string, er
 		if err := errors.Join(checkout.RemoveTree(top), checkout.RemoveTree(s.indexes())); err != nil {
 			return "", fmt.Errorf("the checkout %s cannot be removed: %w", top, err)
 		}
-		if err := s.fetchAll(ctx, t, open, has); err != nil {
+		if err := s.fetchAll(ctx, t, open, true); err != nil {
 			return "", err
 		}
 		if err := s.place(ctx, top, t); err != nil {
@@ -188,13 +188,14 @@ func copyIndex(from, to string) error {
 // mirror is the directory of what was fetched from a remote.
 func (s Slot) mirror(remote string) string { return filepath.Join(s.Mirrors, key(remote)) }
 
-// fetchAll fetches a tree and its submodules, unless a mirror that was once complete still is.
-func (s Slot) fetchAll(ctx context.Context, t Tree, open Opener, still func(context.Context, git.Git, string) bool) error {
-	if err := s.fetch(ctx, t, open, still); err != nil {
+// fetchAll fetches a tree and its submodules, unless the mirrors have them. With verify it
+// does not believe that what was once complete still is.
+func (s Slot) fetchAll(ctx context.Context, t Tree, open Opener, verify bool) error {
+	if err := s.fetch(ctx, t, open, verify); err != nil {
 		return err
 	}
 	for _, sub := range t.Submodules {
-		if err := s.fetchAll(ctx, sub.Tree, open, still); err != nil {
+		if err := s.fetchAll(ctx, sub.Tree, open, verify); err != nil {
 			return fmt.Errorf("the submodule %s: %w", sub.Path, err)
 		}
 	}
@@ -202,7 +203,7 @@ func (s Slot) fetchAll(ctx context.Context, t Tree, open Opener, still func(cont
 }
 
 // fetch fetches a tree into the mirror of its remote.
-func (s Slot) fetch(ctx context.Context, t Tree, open Opener, still func(context.Context, git.Git, string) bool) (err error) {
+func (s Slot) fetch(ctx context.Context, t Tree, open Opener, verify bool) (err error) {
 	mirror := s.mirror(t.Remote)
 	if err := errors.Join(os.MkdirAll(mirror, 0o700), os.MkdirAll(filepath.Join(s.Dir, "home"), 0o700)); err != nil {
 		return err
@@ -216,9 +217,10 @@ func (s Slot) fetch(ctx context.Context, t Tree, open Opener, still func(context
 	_, err = os.Stat(filepath.Join(mirror, ".git", "HEAD"))
 	made := err == nil
 	// A pack may have come without what it builds upon, so only a state that was once
-	// complete counts as present.
+	// complete counts as present. Reading the state fails if it is not there any more, but
+	// nothing reads the commit.
 	mark := filepath.Join(mirror, ".git", "whole", key(t.State))
-	if _, err := os.Stat(mark); err == nil && still(ctx, g, t.Commit) && still(ctx, g, t.State) {
+	if _, err := os.Stat(mark); err == nil && has(ctx, g, t.Commit) && (!verify || has(ctx, g, t.State)) {
 		return nil
 	}
 	if t.Local {
@@ -268,9 +270,6 @@ func (s Slot) fetchCommit(ctx context.Context, mirror string, t Tree) error {
 	}
 	return err
 }
-
-// fetched believes that a mirror has what it once had: git says so if it has not.
-func fetched(context.Context, git.Git, string) bool { return true }
 
 // has reports whether a repository has a commit.
 func has(ctx context.Context, g git.Git, commit string) bool {

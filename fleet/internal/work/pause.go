@@ -97,11 +97,11 @@ type tuner struct {
 
 func (t tuner) GetActivityTaskSlotSupplier() worker.SlotSupplier { return t.activities }
 
-func (m *machine) newTuner() (worker.WorkerTuner, error) {
-	fixed, err := worker.NewFixedSizeTuner(worker.FixedSizeTunerOptions{NumActivitySlots: m.Slots})
+func newTuner(slots int, p *pause) (worker.WorkerTuner, *early, error) {
+	fixed, err := worker.NewFixedSizeTuner(worker.FixedSizeTunerOptions{NumActivitySlots: slots})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	m.early = &early{SlotSupplier: fixed.GetActivityTaskSlotSupplier(), most: m.Slots}
-	return tuner{WorkerTuner: fixed, activities: pausing{SlotSupplier: m.early, pause: &m.pause}}, nil
+	e := &early{SlotSupplier: fixed.GetActivityTaskSlotSupplier(), most: slots}
+	return tuner{WorkerTuner: fixed, activities: pausing{SlotSupplier: e, pause: p}}, e, nil
 }

@@ -116,10 +116,11 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		defer release()
 		m.slots <- s
 	}
-	tuner, err := m.newTuner()
+	tuner, early, err := newTuner(cfg.Slots, &m.pause)
 	if err != nil {
 		return err
 	}
+	m.early = early
 	w := worker.New(cfg.Client, Queue, worker.Options{
 		Tuner:    tuner,
 		Identity: cfg.Identity,

@@ -33,7 +33,7 @@ func TakeIdentity(dir string, slots int) (identity string, release func(), err e
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err
 	}
-	for n := range maxSlots {
+	for n := range maxWorkers {
 		file := filepath.Join(dir, strconv.Itoa(n))
 		lock := flock.New(file + ".lock")
 		taken, err := lock.TryLock()
@@ -52,10 +52,14 @@ func TakeIdentity(dir string, slots int) (identity string, release func(), err e
 		}
 		return fmt.Sprintf("%s/%s%s%d", host, id, slotsMark, slots), func() { _ = lock.Unlock() }, nil
 	}
-	return "", nil, fmt.Errorf("%d workers run in %s already", maxSlots, dir)
+	return "", nil, fmt.Errorf("%d workers run in %s already", maxWorkers, dir)
 }
 
-const slotsMark = " slots="
+const (
+	slotsMark = " slots="
+	// maxWorkers bounds the workers of one directory.
+	maxWorkers = 256
+)
 
 // nameOf returns the name in a worker's identity.
 func nameOf(identity string) string {
