@@ -102,7 +102,7 @@ func suiteParams(packages *[]string, matchPath, matchContract *string) []Param {
 	return []Param{
 		{
 			Value: packages, Flag: "package", Tool: "packages",
-			Help:  "only these packages (`PACKAGE`, repeatable), or their counterpart in the language; the command's arguments name them, too",
+			Help:  "same as the argument `PACKAGE`; repeatable",
 			Agent: "Package patterns (Go). Default ./...",
 		},
 		{

@@ -347,11 +347,11 @@ func (r *IndexRequest) Params() []Param {
 		languageParam(&r.Language, "the language (`LANG`), if there are several"),
 		Param{
 			Value: &r.Budget, Flag: "budget", Default: DefaultIndexBudget, Max: int(MaxIndexBudget.Seconds()),
-			Help: "stop after `SECONDS`, up to {max}; 0 is the default",
+			Help: "stop after `DURATION`, such as 90s or 10m, at most 2h; 0 is the default",
 		},
 		Param{
-			Value: &r.SuiteBudget, Flag: "suite-budget", Default: DefaultSuiteBudget,
-			Help: "how much longer (`SECONDS`) one suite's tests may take one by one than together; a slower suite is known only as a whole",
+			Value: &r.SuiteBudget, Flag: "package-budget", Default: DefaultSuiteBudget,
+			Help: "how much longer (`DURATION`, such as 90s) one suite's tests may take one by one than together; a slower suite is known only as a whole",
 		},
 		Param{Value: &r.Force, Flag: "force", Help: "measure again, even what has not changed"},
 	)

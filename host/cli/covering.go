@@ -30,7 +30,7 @@ execute the least other code). With --diff, show those that execute any line cha
 REV (default HEAD). Nothing is run: the answer comes from proctor covering index, from
 runs with --cover, and from what tests are built from.
 
-It reports how exactly it is known (granularity):
+It reports how exactly it is known:
   test     the test executed it when it ran alone
   package  the suite's tests executed it when they ran together
   import   the suite is built from it: any of its tests may execute it

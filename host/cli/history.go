@@ -27,7 +27,7 @@ first. With a test, show its results run by run, newest first; with a file, how 
 at the end of sessions, and its tests. Names may be shortened to a unique suffix.
 
 A pattern such as PPFPF has a letter for each of the latest runs, oldest first: P passed,
-F failed, S skipped, U did not finish, N never started.`,
+F failed, S skipped, U did not finish, N never started, C passed from the cache.`,
 		Example: `  proctor history
   proctor history TestParse/empty_input
   proctor history parser/parse_test.go

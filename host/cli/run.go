@@ -165,7 +165,7 @@ func takeAffected(cmd *cobra.Command, before []string, req *api.RunRequest) (res
 // affectedHelp is what the help of proctor run says of --affected.
 const affectedHelp = `With --affected, run only the tests that can notice the changes since REV (default HEAD:
 only uncommitted changes). The selection uses what proctor covering index has measured,
-what suites are built from, and what tests read. Whatever is not known runs. The output
+what suites are built from, and what tests read. When in doubt, a test runs. The output
 names the selected tests, the reasons, and what was left out; their pass is not a pass of
 everything. If nothing is selected, nothing runs: exit code 4.`
 

@@ -194,3 +194,11 @@ func TestAnyTestMayDifferIfItIsUnknownWhichExecutedAnEdit(t *testing.T) {
 		}
 	}
 }
+
+func TestAStateIsSaidToHaveMoreUsersThanAreNamed(t *testing.T) {
+	a := api.Covering{State: []api.StateUse{{Suite: "s", State: "cache", By: "Put", Tests: []string{"TestA", "TestB"}, Total: 61}}}
+	want := "61 other tests of s may find cache changed through Put by tests that execute this: TestA, TestB and 59 more"
+	if got := coverage.StateWarnings(a); len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

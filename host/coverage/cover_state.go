@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -88,7 +89,7 @@ func StateWarnings(a api.Covering) []string {
 		if s.File != "" {
 			where = " (" + s.File + ")"
 		}
-		all = append(all, fmt.Sprintf("%s of %s may find %s%s changed through %s by tests that execute this: %s", api.Plural(s.Total, "other test"), s.Suite, s.State, where, s.By, strings.Join(s.Tests, ", ")))
+		all = append(all, fmt.Sprintf("%s of %s may find %s%s changed through %s by tests that execute this: %s", api.Plural(s.Total, "other test"), s.Suite, s.State, where, s.By, prose.Listed(s.Tests, s.Total, maxStateTests, prose.Line)))
 	}
 	if len(a.Untold) > 0 {
 		var whats []string

@@ -38,7 +38,7 @@ func TestTestsOfALineAreMeasuredOnDemand(t *testing.T) {
 	if r.str("granularity") != "test" || !strings.Contains(r.text(), "TestAdd") || strings.Contains(r.text(), "TestSub") {
 		t.Errorf("%q", r.texts)
 	}
-	if !strings.Contains(r.text(), "2 tests known one by one") || len(c.heard()) == 0 {
+	if !strings.Contains(r.text(), "indexed 2 tests") || len(c.heard()) == 0 {
 		t.Errorf("%q; progress: %v", r.texts, c.heard())
 	}
 	// What is known stays known.

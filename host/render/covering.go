@@ -25,8 +25,8 @@ func Covering(c api.Covering, style Style) string {
 	p := painter{style.Color}
 	style = style.Speaking(languagesOf(c.Tests)...)
 	b.WriteString(p.paint(bold, style.InWords(prose.Line(c.Message))) + "\n")
-	if line := granularityText(c.Granularity, c.Total, c.Stale, c.MeasuredAt != nil, c.AgeS); line != "" {
-		b.WriteString(line + "\n")
+	if line := granularityText(c.Granularity, c.Tests, c.Total, c.Stale, c.MeasuredAt != nil, c.AgeS); line != "" {
+		b.WriteString(style.InWords(line) + "\n")
 	}
 	writeCoveringTests(&b, c.Tests, c.Total, style, p)
 	writeUntested(&b, c, "", style, p)
@@ -47,32 +47,43 @@ func languagesOf(tests []api.CoveringTest) []string {
 
 // granularityText says how precisely this many tests are known, since when, and whether that
 // may have changed.
-func granularityText(g api.Granularity, total int, stale, measured bool, ageS float64) string {
-	words := granularityWords(g)
-	switch {
+func granularityText(g api.Granularity, tests []api.CoveringTest, total int, stale, measured bool, ageS float64) string {
+	words, ago := granularityWords(g), prose.Duration(time.Duration(ageS*float64(time.Second)))+" ago"
+	switch mixed := isMixed(tests, g); {
 	case words == "":
 		return ""
 	case g == api.GranularityUnknown && total > 0:
-		words = "of some of it nothing is known"
+		words, ago = "of some of it nothing is known", "the rest was measured "+ago
+	case mixed && g == api.GranularityImport:
+		words, ago = "some rows are suites, "+words, "the rest was measured "+ago
+	case mixed:
+		words = "some rows are suites, " + words
+	case g == api.GranularityImport:
+		words, measured = "", false // each row says it
 	}
 	if measured {
-		words += ", measured " + prose.Duration(time.Duration(ageS*float64(time.Second))) + " ago"
+		words += ", " + ago
 	}
 	if stale {
 		words += "; STALE: sources changed since, so that other tests may execute it now"
 	}
-	return words
+	return strings.TrimPrefix(words, "; ")
+}
+
+// isMixed reports whether some tests are known more precisely.
+func isMixed(tests []api.CoveringTest, g api.Granularity) bool {
+	return slices.ContainsFunc(tests, func(t api.CoveringTest) bool { return t.Granularity != g })
 }
 
 // granularityWords explains a granularity, in a sentence without a full stop.
 func granularityWords(g api.Granularity) string {
 	switch g {
 	case api.GranularityTest:
-		return "known of each test by itself"
+		return "measured test by test"
 	case api.GranularitySuite:
-		return "of some, it is only known which tests together execute it"
+		return "measured only as a whole"
 	case api.GranularityImport:
-		return "of some, it is only known that they are built from it"
+		return "not measured: built from it"
 	case api.GranularityUnknown:
 		return "this says nothing about any test"
 	}
@@ -92,54 +103,50 @@ func writeCoveringTests(b *strings.Builder, tests []api.CoveringTest, total int,
 	}
 	for len(tests) > 0 {
 		var alike []api.CoveringTest
-		if alike, tests = ofOneReason(tests); len(alike) > 1 {
-			writeAlike(b, alike, style, p)
-			continue
+		alike, tests = ofOneReason(tests)
+		row, why := coveringRow(alike[0], lines, style), style.InWords(prose.Line(alike[0].Why))
+		switch {
+		case len(alike) > 1:
+			b.WriteString(row + p.paint(dim, why+":") + "\n")
+			row = strings.Repeat(" ", len(indent)+18)
+		case why != "":
+			why = p.paint(dim, ": "+why)
 		}
-		t := alike[0]
-		row := coveringHow(t)
-		if lines > 0 {
-			shown := ranges(t.Lines, style)
-			row += shown + strings.Repeat(" ", lines-utf8.RuneCountInString(shown)) + "  "
+		for _, t := range alike {
+			b.WriteString(row + coveringName(t, p))
+			if len(alike) == 1 {
+				b.WriteString(why)
+			}
+			b.WriteByte('\n')
 		}
-		b.WriteString(row + coveringName(t, p))
-		if t.Why != "" {
-			b.WriteString(p.paint(dim, ": "+style.InWords(prose.Line(t.Why))))
-		}
-		b.WriteByte('\n')
 	}
 	if left > 0 {
 		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("a larger --limit shows them"))
 	}
 }
 
-// ofOneReason splits off the first tests with the same information and reason, so that
-// the reason is printed once.
+// ofOneReason splits off the first tests with the same lines, information and reason, so
+// that the reason is printed once.
 func ofOneReason(tests []api.CoveringTest) (alike, rest []api.CoveringTest) {
 	first, n := tests[0], 1
-	same := func(t api.CoveringTest) bool {
-		return t.Why == first.Why && t.Granularity == first.Granularity && t.Stale == first.Stale && len(t.Lines) == 0
-	}
-	for first.Why != "" && len(first.Lines) == 0 && n < len(tests) && same(tests[n]) {
+	for first.Why != "" && n < len(tests) && tests[n].Why == first.Why && tests[n].Granularity == first.Granularity && tests[n].Stale == first.Stale && slices.Equal(tests[n].Lines, first.Lines) {
 		n++
 	}
 	return tests[:n], tests[n:]
 }
 
-func writeAlike(b *strings.Builder, alike []api.CoveringTest, style Style, p painter) {
-	how := coveringHow(alike[0])
-	b.WriteString(how + p.paint(dim, style.InWords(prose.Line(alike[0].Why))+":") + "\n")
-	for _, t := range alike {
-		b.WriteString(strings.Repeat(" ", len(how)) + "  " + coveringName(t, p) + "\n")
-	}
-}
-
-func coveringHow(t api.CoveringTest) string {
+// coveringRow starts a row: how precisely it is known, and the lines, in a column as wide as
+// the widest.
+func coveringRow(t api.CoveringTest, lines int, style Style) string {
 	how := string(t.Granularity)
 	if t.Stale {
 		how += ", stale"
 	}
-	return fmt.Sprintf("%s%-14s  ", indent, prose.Line(how))
+	row := fmt.Sprintf("%s%-14s  ", indent, prose.Line(how))
+	if lines > 0 {
+		row += fmt.Sprintf("%-*s  ", lines, ranges(t.Lines, style))
+	}
+	return row
 }
 
 func coveringName(t api.CoveringTest, p painter) string {

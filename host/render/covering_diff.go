@@ -15,8 +15,8 @@ func CoveringDiff(d api.CoveringDiff, style Style) string {
 	p := painter{style.Color}
 	style = style.Speaking(languagesOf(d.Tests)...)
 	b.WriteString(p.paint(bold, style.InWords(prose.Line(d.Message))) + "\n")
-	if line := granularityText(d.Granularity, d.Total, d.Stale, false, 0); line != "" && d.FilesTotal > 0 {
-		b.WriteString(line + "\n")
+	if line := granularityText(d.Granularity, d.Tests, d.Total, d.Stale, false, 0); line != "" && d.FilesTotal > 0 {
+		b.WriteString(style.InWords(line) + "\n")
 	}
 	shown := d.Files
 	if !style.Verbose {
@@ -42,25 +42,24 @@ func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter
 	if c.Lines != "" {
 		at += ":" + ranges(strings.Split(c.Lines, ","), style)
 	}
-	how := map[api.Granularity]string{
-		api.GranularityTest: "known test by test", api.GranularitySuite: "known only by suite", api.GranularityImport: "known only by import",
-	}[c.Granularity]
+	// A list that is empty because nothing is known does not mean no tests.
+	count, how := api.Plural(c.Total, "test"), granularityWords(c.Granularity)
+	switch {
+	case c.Granularity == api.GranularityUnknown && c.Total == 0:
+		count, how = "unknown", ""
+	case c.Total == 0:
+		count = "no test"
+	case c.Granularity != api.GranularityTest:
+		count += " or " + strings.TrimLeft(api.Plural(c.Total, "suite"), "0123456789 ")
+	}
+	if isMixed(c.Tests, c.Granularity) {
+		how = "some " + how
+	}
 	if c.Stale {
 		how = strings.TrimPrefix(how+", stale", ", ")
 	}
 	if how != "" {
 		how = " " + p.paint(dim, "("+style.InWords(how)+")")
-	}
-	// A list that is empty because nothing is known does not mean no tests.
-	count := api.Plural(c.Total, "test or suite")
-	switch {
-	case c.Total == 1:
-	case c.Total > 1:
-		count = fmt.Sprintf("%d tests or suites", c.Total)
-	case c.Granularity == api.GranularityUnknown:
-		count = "unknown"
-	default:
-		count = "no test"
 	}
 	fmt.Fprintf(b, "%s  %s%s\n", at, style.InWords(count), how)
 	writeUntested(b, c, indent, style, p)

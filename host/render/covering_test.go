@@ -27,7 +27,7 @@ func TestCoveringIsATableOfTestsAndTheLinesThatNoneExecutes(t *testing.T) {
 		},
 	}
 	want := `9 tests execute json/scanner.go:40-52, or may
-of some, it is only known that they are built from it, measured 2h ago; STALE: sources changed since, so that other tests may execute it now
+some rows are suites, not measured: built from it, the rest was measured 2h ago; STALE: sources changed since, so that other tests may execute it now
 
    test            40, 42-43  example.com/m/json TestScan
    test, stale     40         example.com/m/json TestOld
@@ -46,6 +46,29 @@ note: one
 	}
 }
 
+func TestTestsOfTheSameLinesAndReasonShareARow(t *testing.T) {
+	c := api.Covering{File: "a.go", Granularity: api.GranularityTest, Message: "m", Total: 3}
+	for _, name := range []string{"TestA", "TestB", "TestC"} {
+		c.Tests = append(c.Tests, api.CoveringTest{Suite: "s", Test: name, Granularity: api.GranularityTest, Stale: true, Lines: []string{"9"}, Why: "it executed the function around it"})
+	}
+	c.Tests[2].Lines = []string{"9-12"}
+	want := `m
+measured test by test
+
+   test, stale     9     it executed the function around it:
+                     s TestA
+                     s TestB
+   test, stale     9-12  s TestC: it executed the function around it
+`
+	if got := render.Covering(c, render.Style{}); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	c.Granularity, c.Tests = api.GranularityImport, []api.CoveringTest{{Suite: "s", Granularity: api.GranularityImport, Why: "it is built from it"}}
+	if got := render.Covering(c, render.Style{}); strings.Count(got, "built from it") != 1 {
+		t.Errorf("its only row says it already:\n%s", got)
+	}
+}
+
 func TestWhatIsNotKnownNeverLooksLikeNoTest(t *testing.T) {
 	c := api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "it is not known which tests execute a.go", Advice: api.Advice{Operation: api.AdviseIndex}}
 	want := "it is not known which tests execute a.go\nthis says nothing about any test\n`proctor covering index` finds out which lines each test executes\n"
@@ -60,7 +83,7 @@ func TestWhatIsNotKnownNeverLooksLikeNoTest(t *testing.T) {
 	if part := render.CoveringDiff(d, render.Style{}); !strings.Contains(part, "\nof some of it nothing is known\n") {
 		t.Errorf("got:\n%s", part)
 	}
-	for _, want := range []string{"a.go  unknown\n", "b.go:3, 5-6  no test (known test by test)\n   no test executes: 3, 5-6\n"} {
+	for _, want := range []string{"a.go  unknown\n", "b.go:3, 5-6  no test (measured test by test)\n   no test executes: 3, 5-6\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
@@ -74,9 +97,9 @@ func TestTheDiffCountsWhatItLeavesOut(t *testing.T) {
 		Tests: []api.CoveringTest{{Suite: "s", Test: "T", Granularity: api.GranularityTest}},
 	}
 	want := `4 tests execute what changed since HEAD
-known of each test by itself
+measured test by test
 
-a.go:1  4 tests or suites (known test by test, stale)
+a.go:1  4 tests (measured test by test, stale)
 and 2 more files; --json has them
 
    test            s T
@@ -85,7 +108,8 @@ and 2 more files; --json has them
 	if got := render.CoveringDiff(d, render.Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
-	if got := render.CoveringDiff(d, render.Style{Noun: "package"}); !strings.Contains(got, "4 tests or packages (") {
+	d.Files[0].Granularity = api.GranularitySuite
+	if got := render.CoveringDiff(d, render.Style{Noun: "package"}); !strings.Contains(got, "4 tests or packages (measured only as a whole, stale)") {
 		t.Errorf("got:\n%s", got)
 	}
 }

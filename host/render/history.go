@@ -84,8 +84,6 @@ func testStanding(t api.TestHistory) string {
 		if parts[0] = "no failure on record"; s.Otherwise != nil {
 			parts = nil // that says it
 		}
-	case api.Fixed:
-		parts[0] += ": was failing"
 	case api.Unsteady:
 		if s.Flaky != nil {
 			parts[0] = flakyText(*s.Flaky)

@@ -40,7 +40,7 @@ func TestAListOfTestsSaysHowEachStands(t *testing.T) {
    PF  regression: was passing; last passed 2m ago in run r1
    failed 1m ago in run r2 of session b: got 1, want 2
 2. s B
-   FP  fixed: was failing; failed in 1 session
+   FP  fixed; failed in 1 session
 3. s C
    FFFP  passed; recurring: failed in 3 sessions; flaky: passed in run r4 and failed in run r3 on the same sources, with seeds 1 and 2
 4. s
@@ -72,7 +72,7 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 	got := render.History(h, render.Style{})
 
 	want := `s A (x)
-   PF  fixed: was failing
+   PF  fixed
    first seen in run r0, 2026-03-01 11:00 UTC
 
 r2            1m ago  did not finish     1.50s  rerun, state 0123456789 (files changed during the run), commit c0ffeec0 on main, seed 7, session b

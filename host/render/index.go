@@ -24,33 +24,37 @@ func IndexLine(ix api.Index) string {
 	for _, s := range ix.Suites {
 		n[s.State]++
 	}
-	word := "complete"
+	word := ""
 	switch {
 	case ix.RunError != "":
-		word = "ERROR"
+		word = "ERROR: "
 	case len(ix.Suites) == 0 && ix.Complete:
 		return "there is nothing to index (" + prose.Line(ix.Language) + ")"
 	case len(ix.Suites) == 0:
 		return "INCOMPLETE: nothing was indexed, since it is unknown which suites there are (" + prose.Line(ix.Language) + ")"
 	case !ix.Complete:
-		word = "INCOMPLETE"
+		word = "INCOMPLETE: "
 	}
-	line := fmt.Sprintf("%s: %s known one by one in %s: %s", word, api.Plural(ix.Tests, "test"), api.Plural(len(ix.Suites), "suite"), api.Plural(n[api.IndexDone], "suite")+" indexed now")
+	line := fmt.Sprintf("%sindexed %s in %s", word, api.Plural(ix.Tests, "test"), api.Plural(len(ix.Suites), "suite"))
+	var parts []string
 	for _, part := range []struct {
 		state api.IndexState
 		words string
 	}{
-		{api.IndexFresh, "unchanged since"}, {api.IndexEmpty, "without tests"}, {api.IndexCut, "cut off"}, {api.IndexFailed, "not measured"},
+		{api.IndexDone, "now"}, {api.IndexFresh, "unchanged since"}, {api.IndexEmpty, "without tests"}, {api.IndexCut, "cut off"}, {api.IndexFailed, "not measured"},
 	} {
 		if n[part.state] > 0 {
-			line += fmt.Sprintf(", %d %s", n[part.state], part.words)
+			parts = append(parts, fmt.Sprintf("%d %s", n[part.state], part.words))
 		}
 	}
-	line += fmt.Sprintf("; %s ran, %.2fs", api.Plural(ix.Ran, "test"), ix.DurationS)
-	if ix.Bytes > 0 {
-		line += ", " + formatBytes(ix.Bytes) + " on disk"
+	if n[api.IndexDone] < len(ix.Suites) {
+		line += " (" + strings.Join(parts, ", ") + ")"
 	}
-	return line + ", " + prose.Line(ix.Language)
+	line += fmt.Sprintf(" in %.1fs", ix.DurationS)
+	if ix.Bytes > 0 {
+		line += " (" + formatBytes(ix.Bytes) + ")"
+	}
+	return line
 }
 
 // Index renders an index: what did not build, tests that depend on others, suites not

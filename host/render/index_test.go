@@ -41,7 +41,7 @@ not measured: m/bad
 known only as a whole (its start takes 0.21 s, for each of 200 tests): m/slow, m/slow2
 
 note: a note
-INCOMPLETE: 240 tests known one by one in 7 suites: 2 suites indexed now, 2 unchanged since, 1 without tests, 1 cut off, 1 not measured; 31 tests ran, 12.35s, 1.3 MB on disk, go
+INCOMPLETE: indexed 240 tests in 7 suites (2 now, 2 unchanged since, 1 without tests, 1 cut off, 1 not measured) in 12.3s (1.3 MB)
 the next ` + "`proctor covering index`" + ` measures what was cut off; --budget gives it more time
 `
 	if got := Index(ix, Style{}); got != want {
@@ -49,7 +49,7 @@ the next ` + "`proctor covering index`" + ` measures what was cut off; --budget 
 	}
 	ix.SuiteNoun = "package"
 	narrow := Index(ix, Style{Columns: 60})
-	if !strings.Contains(narrow, "in 7 packages: ") || strings.Contains(narrow, "suite") {
+	if !strings.Contains(narrow, "in 7 packages (") || strings.Contains(narrow, "suite") {
 		t.Errorf("in the words of Go:\n%s", narrow)
 	}
 	for line := range strings.Lines(narrow) {
@@ -65,11 +65,11 @@ the next ` + "`proctor covering index`" + ` measures what was cut off; --budget 
 func TestAnIndexIsOnlyCalledCompleteWhereItIs(t *testing.T) {
 	suites := []api.IndexedSuite{{Suite: "m/a", State: api.IndexDone, Granularity: api.GranularityTest}}
 	for begins, ix := range map[string]api.Index{
-		"complete: 1 test known": {Complete: true, Suites: suites, Tests: 1},
-		"INCOMPLETE: ":           {Suites: suites},
-		"there is nothing to":    {Complete: true},
-		"INCOMPLETE: nothing":    {},
-		"ERROR: ":                {RunError: "no go", Complete: true, Suites: suites},
+		"indexed 1 test in ":  {Complete: true, Suites: suites, Tests: 1},
+		"INCOMPLETE: ":        {Suites: suites},
+		"there is nothing to": {Complete: true},
+		"INCOMPLETE: nothing": {},
+		"ERROR: ":             {RunError: "no go", Complete: true, Suites: suites},
 	} {
 		if got := IndexLine(ix); !strings.HasPrefix(got, begins) {
 			t.Errorf("got %s, want it to begin with %s", got, begins)

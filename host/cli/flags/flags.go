@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // Bind declares the flags of parameters: all that have one, or only the named ones.
@@ -64,7 +65,7 @@ func (f *paramValue) Type() string {
 	case *bool, **bool:
 		return "bool"
 	case *time.Duration:
-		return "SECONDS"
+		return "DURATION"
 	case *float64:
 		return "PERCENT"
 	}
@@ -78,7 +79,7 @@ func (f *paramValue) String() string {
 	}
 	switch value := f.param.Value.(type) {
 	case *time.Duration:
-		return strconv.Itoa(int(*value / time.Second))
+		return prose.Duration(*value)
 	case *float64:
 		return strconv.FormatFloat(*value, 'f', -1, 64) + "%"
 	case *int, *string:
@@ -175,7 +176,7 @@ func (f *paramValue) atLeast(n int64) error {
 // clampNote returns the note that the argument exceeds the maximum.
 func (f *paramValue) clampNote() string {
 	most := strconv.Itoa(f.param.Max)
-	if f.Type() == "SECONDS" && f.param.Unit == 0 {
+	if f.Type() == "DURATION" && f.param.Unit == 0 {
 		most += "s"
 	}
 	return fmt.Sprintf("--%s %s exceeds the maximum: %s is used", f.param.Flag, f.asked, most)

@@ -34,9 +34,9 @@ f      run what is outstanding: failed, not finished or never started
 a      run what uncommitted changes can break
 p      show only the tests of a package (Enter takes it, Esc leaves, Ctrl-U clears)
 t      show only the tests whose name matches
-u      have failing tests write anew what they expect (golden files)
-w      why a test fails: what is on record of it; again for the next one
-s      stop the round
+u      rewrite golden files (-update)
+w      why a test failed; again for the next
+s      stop
 q      quit (exit code 0); Ctrl-C quits with 130
 
 Saving a file runs what is outstanding, and then what the change can break.`

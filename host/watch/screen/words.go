@@ -237,6 +237,15 @@ func shortName(suite, test string) string {
 	return prose.Line(path.Base(suite) + " " + test)
 }
 
+// failureName names a failure, and says that a suite does not build.
+func failureName(run api.Run, f api.Failure) string {
+	name := shortName(f.Suite, f.Test)
+	if run.Verdict == api.BuildFailed && f.Suite != "" && f.Test == "" {
+		name += " does not build"
+	}
+	return name
+}
+
 // roundLine returns the line about a round that stays in the scrollback.
 func roundLine(r watch.Result, at time.Time) string {
 	var names []string
@@ -248,7 +257,7 @@ func roundLine(r watch.Result, at time.Time) string {
 	for _, run := range r.Runs {
 		for _, f := range run.Failures {
 			if f.Quarantine == "" && run.Verdict != api.Passed { // else it is counted, and a name would read as its pass
-				add(shortName(f.Suite, f.Test))
+				add(failureName(run, f))
 			}
 		}
 	}

@@ -94,7 +94,7 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		},
 		{
 			"does not build", watch.Result{Round: saved, Runs: []api.Run{{Verdict: api.BuildFailed, Failures: []api.Failure{failure("example.com/shop/cart", "")}}}},
-			"✗ cart/cart.go changed · does not build · 0.0s||14:02:11 ✗ cart (cart/cart.go)",
+			"✗ cart/cart.go changed · does not build · 0.0s||14:02:11 ✗ cart does not build (cart/cart.go)",
 		},
 		{
 			"nothing to do", watch.Result{Round: watch.Round{First: true}},
