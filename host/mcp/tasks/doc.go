@@ -3,5 +3,5 @@
 //
 // A task is the plain call in the background, so its result is what the plain call would have
 // returned, whatever that is. Which tools may be tasks, what a call does and how its run is
-// stopped is up to the server: it asks [Context] whether a call is one.
+// stopped is up to the server: it asks [In] whether a call is one.
 package tasks

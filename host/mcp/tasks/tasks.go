@@ -18,11 +18,10 @@ import (
 )
 
 const (
-	// firstVersion is the version of the protocol that introduced tasks, and lastVersion the
-	// last that has them.
-	firstVersion, lastVersion = "2025-11-25", "2025-11-25"
+	// version is the only version of the protocol that has tasks.
+	version = "2025-11-25"
 	// maxTasks bounds the tasks of a session, whose results stay in memory. A new one
-	// displaces the one that ended first.
+	// replaces the oldest that has ended.
 	maxTasks = 32
 	// A result is kept for as long as its client asks, within minTTL and maxTTL, from when it
 	// is there. The longest run takes half an hour, so a client that polls once in a while
@@ -152,10 +151,10 @@ func (s *Set) serve(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // negotiate records the version of the session, and reports whether it has tasks.
-func (s *Set) negotiate(version string) bool {
+func (s *Set) negotiate(agreed string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.spoken = firstVersion <= version && version <= lastVersion
+	s.spoken = agreed == version
 	return s.spoken
 }
 
@@ -228,7 +227,7 @@ func (s *Set) create(call *mcp.CallToolRequest, ttl time.Duration, next mcp.Meth
 	s.list = append(s.list, t)
 	s.wg.Go(func() {
 		defer cancel()
-		result, err := next(context.WithValue(ctx, key{}, t), "tools/call", call)
+		result, err := next(context.WithValue(ctx, key{}, t), callMethod, call)
 		t.finish(s.now(), result, err)
 	})
 	c := &createdTask{Task: t.tell()}
@@ -278,15 +277,12 @@ func (t *task) finish(now time.Time, result mcp.Result, err error) {
 	if t.err = err; err == nil && t.result == nil {
 		t.err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "there is no result"}
 	}
-	t.updated = now
-	said := ""
-	switch {
-	case t.err != nil:
-		said = t.err.Error()
-	default:
-		said = statusOf(t.result)
+	t.updated, t.progress = now, nil // which holds on to the run
+	if t.err != nil {
+		t.message = t.tool + ": " + t.err.Error()
+	} else {
+		t.message = t.tool + ": " + statusOf(t.result)
 	}
-	t.message = t.tool + ": " + said
 	switch {
 	case t.state == cancelled: // and remains so, whatever the run came to
 	case t.err != nil || t.result.IsError:
@@ -378,8 +374,8 @@ func (s *Set) tasks(_ context.Context, _ *mcp.ServerSession, p *ofList) (*listed
 	return l, nil
 }
 
-// cancel stops the run of a task. The result, which says what is known of the run, is there
-// when its processes have ended.
+// cancel has the call of a task end. The result, which says what is known of the run, is
+// there when it has.
 func (s *Set) cancel(_ context.Context, _ *mcp.ServerSession, p *ofTask) (*told, error) {
 	t, err := s.find(p.id())
 	if err != nil {
@@ -391,7 +387,7 @@ func (s *Set) cancel(_ context.Context, _ *mcp.ServerSession, p *ofTask) (*told,
 		t.mu.Unlock()
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("the task is %s already: nothing was stopped", state)}
 	}
-	t.state, t.updated, t.message = cancelled, s.now(), "stopped; tasks/result has what is known of the run"
+	t.state, t.updated, t.message = cancelled, s.now(), "cancelled; tasks/result has what is known of the run"
 	t.mu.Unlock()
 	t.cancel()
 	return &told{Task: t.tell()}, nil

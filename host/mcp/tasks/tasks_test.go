@@ -179,7 +179,14 @@ func TestTheEndOfATaskIsToldAsItIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		Context{calls.list[0]}.Follow(func() string { return "far" })
+		if got, err := calls.get(t.Context(), nil, &ofTask{TaskID: task.ID}); err != nil || got.Message != "far" {
+			t.Errorf("in progress: %v: %+v", err, got)
+		}
 		result, err := calls.finish(t, task, c.result)
+		if calls.list[0].progress != nil {
+			t.Errorf("%s: the task holds on to its run", c.message)
+		}
 		if want, _ := c.result.(*mcp.CallToolResult); want == nil {
 			if err == nil {
 				t.Errorf("%s: a result %+v", c.message, result)
@@ -198,6 +205,9 @@ func TestOnlyTheTaskOfACallIsLifted(t *testing.T) {
 	for message, want := range map[string]string{
 		`{"method":"tools/call","params":{"name":"x","task":{"ttl":1}}}`:                                        `{"method":"tools/call","params":{"_meta":{"proctor/task":{"ttl":1}},"name":"x"}}`,
 		`{"method":"tools/call","params":{"name":"x","task":7,"_meta":{"progressToken":12345678901234567890}}}`: `{"method":"tools/call","params":{"_meta":{"proctor/task":7,"progressToken":12345678901234567890},"name":"x"}}`,
+		`{"method":"tools\/call","params":{"name":"x","task":{}}}`:                                              `{"method":"tools/call","params":{"_meta":{"proctor/task":{}},"name":"x"}}`,
+		`{"method":7,"params":{"name":"tools/call","task":{}}}`:                                                 "",
+		`{"params":{"name":"tools/call","task":{}}}`:                                                            "",
 		`{"method":"tools/call","params":{"name":"x","arguments":{"task":{}}}}`:                                 "",
 		`{"method":"tools/call","params":{"task":null}}`:                                                        "",
 		`{"method":"tools/call","params":{"task":{},"_meta":7}}`:                                                "",

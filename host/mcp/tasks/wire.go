@@ -81,15 +81,21 @@ func (i initialized) MarshalJSON() ([]byte, error) {
 	}}})
 }
 
+// callMethod is the method of a call of a tool.
+const callMethod = "tools/call"
+
 // requestKey is where in the metadata of a call [Lift] puts the task that it asks for.
 const requestKey = "proctor/task"
 
 // Lift returns a message such that the SDK, which drops what it does not know, keeps the task
-// that a call asks for. Whatever is not understood is
-// returned as it is, for the SDK to refuse.
+// that a call asks for. Whatever is not understood is returned as it is, for the SDK to refuse.
 func Lift(message []byte) []byte {
 	var m map[string]json.RawMessage
 	if !mayAsk(message) || json.Unmarshal(message, &m) != nil || m["params"] == nil {
+		return message
+	}
+	var method string
+	if json.Unmarshal(m["method"], &method) != nil || method != callMethod {
 		return message
 	}
 	m["params"] = lift(m["params"])
@@ -97,9 +103,7 @@ func Lift(message []byte) []byte {
 }
 
 // mayAsk reports whether a message may ask for a task: most do not, and are not parsed here.
-func mayAsk(message []byte) bool {
-	return bytes.Contains(message, []byte(`"task"`)) && bytes.Contains(message, []byte(`"tools/call"`))
-}
+func mayAsk(message []byte) bool { return bytes.Contains(message, []byte(`"task"`)) }
 
 // lift is [Lift] for the parameters of a call.
 func lift(params json.RawMessage) json.RawMessage {
@@ -158,7 +162,7 @@ type connection struct{ mcp.Connection }
 
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
-	if r, ok := m.(*jsonrpc.Request); ok && r.Method == "tools/call" && bytes.Contains(r.Params, []byte(`"task"`)) {
+	if r, ok := m.(*jsonrpc.Request); ok && r.Method == callMethod && mayAsk(r.Params) {
 		lifted := *r
 		lifted.Params = lift(r.Params)
 		return &lifted, err
