@@ -38,10 +38,10 @@ type job struct {
 	run      *api.Run
 	waiting  *api.Holder // what it waits for
 	progress sdk.Progress
-	at       time.Time // of progress
 	found    pick.Found
-	// followers counts the calls that wait for the end. When the last one hangs up, the
-	// job is abandoned: lease ends it some time after the last call about it.
+	// followers counts the calls that wait for the end, with the one that began it from
+	// the start. When the last one hangs up, the job is abandoned: lease ends it some
+	// time after the last call about it.
 	followers int
 	abandoned bool
 	lease     *time.Timer
@@ -61,7 +61,7 @@ type outcome struct {
 }
 
 func newJob(t task, key string, ctx context.Context, stop context.CancelCauseFunc) *job {
-	return &job{task: t, key: key, ctx: ctx, stop: stop, done: make(chan struct{}), watching: make(chan struct{}), begun: time.Now()}
+	return &job{task: t, key: key, ctx: ctx, stop: stop, done: make(chan struct{}), watching: make(chan struct{}), begun: time.Now(), followers: 1}
 }
 
 func (j *job) hasEnded() bool {
@@ -149,45 +149,56 @@ func (j *job) Listen(e api.Event) {
 		j.waiting = &holder
 	case *api.RunStarted:
 		run := e.Run
-		j.run, j.waiting, j.at = &run, nil, time.Now()
+		j.run, j.waiting = &run, nil
 	case *api.Progressed:
-		j.progress, j.at = e.Progress, time.Now()
+		j.progress = e.Progress
 	}
 }
 
 // follow waits for the end of the job, up to limit unless nil, and reports progress to
-// the client. It returns whether the job has ended, and an error if the client hung up.
-func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) (ended bool, err error) {
+// the client. It returns an error if the client hung up, or cancelled one call of several.
+func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) error {
 	j.addFollower()
-	defer func() { j.removeFollower(ctx, c.session.jobs.lease) }()
+	return j.await(ctx, c, limit)
+}
+
+// await is follow for a call that is a follower already.
+func (j *job) await(ctx context.Context, c *call, limit *time.Duration) error {
 	var late <-chan time.Time
 	if limit != nil {
 		timer := time.NewTimer(*limit)
 		defer timer.Stop()
 		late = timer.C
 	}
-	if task, ok := tasks.In(ctx); ok {
+	task, isTask := tasks.In(ctx)
+	if isTask {
 		task.Follow(func() string { return j.status().line(time.Now()) })
 	}
 	stopBeats := c.sendProgress(ctx, j.status)
 	defer stopBeats()
 	select {
 	case <-j.done:
-		return true, nil
 	case <-late:
-		return j.hasEnded(), nil
 	case <-ctx.Done():
-		if _, isTask := tasks.In(ctx); isTask || c.session.single {
-			j.stop(errStopped) // that is meant, or no later call can ask for it
-			<-j.done
-			return true, nil
-		}
-		return j.hasEnded(), ctx.Err()
 	}
+	// A cancelled task asks for that; a single call has no successor.
+	stops := isTask || c.session.single
+	j.removeFollower(ctx, stops, c.session.jobs.lease)
+	switch {
+	case ctx.Err() == nil || j.hasEnded():
+		return nil
+	case !stops:
+		return ctx.Err()
+	case j.isStopping():
+		<-j.done
+		return nil
+	}
+	return fmt.Errorf("the task was cancelled, but other calls wait for run %s, which goes on: cancel_run{\"run_id\":%q} stops it", j.id, j.id)
 }
 
-// addFollower adds a follower. Whoever requests a job wants it to continue.
-func (j *job) addFollower() {
+// addFollower adds a follower, and reports whether the job was not stopped before. Whoever
+// requests a job wants it to continue.
+func (j *job) addFollower() (goesOn bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.followers++
@@ -195,16 +206,21 @@ func (j *job) addFollower() {
 		j.lease.Stop()
 		j.lease = nil
 	}
+	return !j.stopped && (j.hasEnded() || !j.isStopping())
 }
 
-// removeFollower removes a follower. If one has hung up and no other waits, the job
-// continues for the lease, and is then stopped.
-func (j *job) removeFollower(ctx context.Context, lease time.Duration) {
+// removeFollower removes a follower. If it is the last and one has hung up, the job
+// continues for the lease, and is then stopped; at once if the last one hung up to stop it.
+func (j *job) removeFollower(ctx context.Context, stops bool, lease time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.followers--
 	j.abandoned = j.abandoned || ctx.Err() != nil
-	if j.followers == 0 && j.abandoned && !j.hasEnded() {
+	switch {
+	case j.followers > 0 || !j.abandoned || j.hasEnded():
+	case stops && ctx.Err() != nil:
+		j.stop(errStopped)
+	default:
 		j.lease = time.AfterFunc(lease, func() { j.stop(errUnwanted) })
 	}
 }

@@ -16,13 +16,41 @@ func TestAClientThatChoseHowLongToWaitIsNotConsideredGone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	j := newJob(task{}, "", ctx, func(error) {})
 	cancel()
-	j.addFollower()
-	j.removeFollower(ctx, time.Hour)
+	j.removeFollower(ctx, false, time.Hour)
 	if !j.abandoned || j.lease == nil {
 		t.Fatal("a call that was cut off leaves no lease")
 	}
 	if j.letContinue(); j.abandoned || j.lease != nil {
 		t.Error("the lease goes on")
+	}
+}
+
+// However many cancel at once, the last one stops the job, and nobody joins it from then on.
+func TestTheLastToCancelStopsTheJob(t *testing.T) {
+	t.Parallel()
+	hungUp, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	begin := func() *job {
+		ctx, stop := context.WithCancelCause(t.Context())
+		return newJob(task{}, "", ctx, stop)
+	}
+	j := begin()
+	if !j.addFollower() {
+		t.Error("a job in progress cannot be followed")
+	}
+	if j.removeFollower(hungUp, true, time.Hour); j.isStopping() {
+		t.Fatal("it was stopped, and another call waits for it")
+	}
+	if j.removeFollower(hungUp, true, time.Hour); !j.isStopping() || j.addFollower() {
+		t.Error("the last one did not stop it, or it can still be followed")
+	}
+	if j.finish(outcome{}, nil, true); j.addFollower() {
+		t.Error("its end can be followed")
+	}
+	j = begin()
+	j.finish(outcome{}, nil, false)
+	if j.stop(nil); !j.addFollower() {
+		t.Error("what ended by itself cannot be followed")
 	}
 }
 

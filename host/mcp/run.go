@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/tasks"
 	"github.com/proctorhq/proctor/host/repeat"
 	"github.com/proctorhq/proctor/host/upload"
 )
@@ -136,14 +137,11 @@ func (c *call) startJob(ctx context.Context, t task, do work, wait *time.Duratio
 		return answer{}, err
 	}
 	var limit *time.Duration
-	if wait != nil {
-		d := api.ClampTimeout(*wait)
-		if *wait <= 0 {
-			d = 0
-		}
+	if _, isTask := tasks.In(ctx); wait != nil && !isTask { // a task is a way to wait
+		d := min(max(*wait, 0), api.MaxTimeout)
 		limit = &d
 	}
-	if _, err := j.follow(ctx, c, limit); err != nil {
+	if err := j.await(ctx, c, limit); err != nil {
 		return answer{}, err
 	}
 	if limit != nil {
@@ -157,9 +155,9 @@ func (c *call) startJob(ctx context.Context, t task, do work, wait *time.Duratio
 	return a, err
 }
 
-// joinJob returns the job for a task: one that is already doing the same, if its run
-// shows what a new one would, or a new one, which waits until that has ended. The note
-// says which.
+// joinJob returns the job for a task, of which the call is a follower: one that is already
+// doing the same, if its run shows what a new one would, or a new one, which waits until
+// that has ended. The note says which.
 func (c *call) joinJob(ctx context.Context, t task, do work) (j *job, note string, err error) {
 	var passed []*job
 	for {
@@ -171,12 +169,14 @@ func (c *call) joinJob(ctx context.Context, t task, do work) (j *job, note strin
 		switch {
 		case ctx.Err() != nil:
 			return nil, "", ctx.Err()
-		case ok:
+		case ok && j.addFollower():
 			note = "this is run " + j.id + ", which the same call started " + ago(j.begun) + " ago"
 			if t.timeout != j.timeout {
 				note += ", with its time-out of " + inSeconds(j.timeout)
 			}
 			return j, note, nil
+		case ok: // stopped meanwhile, as its last follower wanted
+			continue
 		}
 		note = "run " + j.id + ", which the same call started " + ago(j.begun) + " ago, " + why + ": this is run " + t.id + ", which follows it"
 		passed = append(passed, j)

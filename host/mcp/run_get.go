@@ -45,7 +45,7 @@ func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error)
 		}
 		if j != nil {
 			late := j.hasEnded()
-			if _, err := j.follow(ctx, c, &wait); err != nil {
+			if err := j.follow(ctx, c, &wait); err != nil {
 				return answer{}, err
 			}
 			a, err := c.ofJob(ctx, j, args.Output, late)
@@ -172,7 +172,7 @@ func (c *call) stopJob(ctx context.Context, j *job) (answer, error) {
 		return a, nil
 	}
 	j.stop(errStopped)
-	if _, err := j.follow(ctx, c, nil); err != nil {
+	if err := j.follow(ctx, c, nil); err != nil {
 		return answer{}, err
 	}
 	a, err := c.ofJob(ctx, j, "", false)

@@ -223,6 +223,78 @@ func TestACancelledTaskStopsItsRun(t *testing.T) {
 	}
 }
 
+// A cancelled task ends alone if others wait for its run, which the last of them stops.
+func TestACancelledTaskStopsNoRunOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newShellSite(t, heldTree())
+	release := s.hold(t)
+	w := s.dial(t)
+	join := func() string {
+		t.Helper()
+		id := w.createTask(t, "run_tests", "", `{}`).ID
+		until(t, "a task that follows the run", func() bool {
+			return strings.Contains(w.task(t, "tasks/get", id).Message, "1 failed")
+		})
+		return id
+	}
+	endsAlone := func(id string) {
+		t.Helper()
+		w.task(t, "tasks/cancel", id)
+		r := w.taskResult(t, "run_tests", id)
+		if got := w.task(t, "tasks/get", id); !r.failed || got.Status != "cancelled" || !strings.Contains(r.text(), "other calls wait for run") || !strings.Contains(got.Message, "which goes on") {
+			t.Errorf("%+v: %s", got, r.raw)
+		}
+	}
+	w.send(t, `{"jsonrpc":"2.0","id":"plain","method":"tools/call","params":{"name":"run_tests","arguments":{}}}`)
+	until(t, "a test that waits", s.isHeld)
+	a, b := join(), join()
+	endsAlone(a)
+	if got := w.task(t, "tasks/get", b); got.Status != "working" {
+		t.Errorf("%+v", got)
+	}
+	release()
+	if r := decodeAnswer(t, w.await(t, `"plain"`)); r.str("status") != "failed" {
+		t.Errorf("the plain call: %s", r.raw)
+	}
+	if r := w.taskResult(t, "run_tests", b); r.str("status") != "failed" {
+		t.Errorf("the other task: %s", r.raw)
+	}
+
+	s.hold(t)
+	c := w.createTask(t, "run_tests", "", `{}`).ID
+	until(t, "a test that waits", s.isHeld)
+	d := join()
+	endsAlone(c)
+	w.task(t, "tasks/cancel", d)
+	r := w.taskResult(t, "run_tests", d)
+	if r.str("status") != "cancelled" {
+		t.Errorf("the last task: %s", r.raw)
+	}
+	if run := s.recorded(t, r.str("run_id")); run.Verdict == "passed" || !strings.Contains(run.Reason, "interrupted") {
+		t.Errorf("on record the run is %s: %s", run.Verdict, run.Reason)
+	}
+}
+
+// However long the call wants to wait, a task ends with its run.
+func TestATaskIgnoresWait(t *testing.T) {
+	t.Parallel()
+	s := newShellSite(t, heldTree())
+	s.hold(t)
+	w := s.dial(t)
+	id := w.createTask(t, "run_tests", `{"wait":0}`, `{}`).ID
+	until(t, "a failure before the test that waits", func() bool {
+		got := w.task(t, "tasks/get", id)
+		if got.Status != "working" {
+			t.Fatalf("%+v", got)
+		}
+		return s.isHeld() && strings.Contains(got.Message, "1 failed")
+	})
+	w.task(t, "tasks/cancel", id)
+	if r := w.taskResult(t, "run_tests", id); r.str("status") != "cancelled" {
+		t.Errorf("%s", r.raw)
+	}
+}
+
 // A run that is stopped while its runner starts was stopped: no tool is to blame.
 func TestARunStoppedAtItsStartIsNoFaultOfATool(t *testing.T) {
 	t.Parallel()
@@ -347,7 +419,7 @@ func TestATaskOverHTTPBelongsToItsSession(t *testing.T) {
 	}
 	ask := func(session []string, method, params string) message {
 		t.Helper()
-		_, _, text := post(t, address, fmt.Sprintf(`{"jsonrpc":"2.0","id":5,"method":%q,"params":%s}`, method, params), session...)
+		_, _, text := post(t, address, fmt.Sprintf(`{"jsonrpc":"2.0","id":5,"method":"%s","params":%s}`, method, params), session...)
 		i := strings.Index(text, `{"jsonrpc"`)
 		var m message
 		if i < 0 || json.Unmarshal([]byte(strings.TrimSpace(text[i:])), &m) != nil {
@@ -356,7 +428,7 @@ func TestATaskOverHTTPBelongsToItsSession(t *testing.T) {
 		return m
 	}
 	one, other := open(), open()
-	begun := createdIn(t, ask(one, "tools/call", taskCall("run_tests", "", `{"ttl":60000}`)))
+	begun := createdIn(t, ask(one, `tools\/call`, taskCall("run_tests", "", `{"ttl":60000}`))) // which some encoders escape
 	until(t, "a test that waits", s.isHeld)
 	for _, method := range []string{"tasks/get", "tasks/result", "tasks/cancel"} {
 		if m := ask(other, method, ofTask(begun.ID)); m.Error == nil || m.Error.Code != jsonrpc.CodeInvalidParams {
