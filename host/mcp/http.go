@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/mcp/guard"
+	"github.com/proctorhq/proctor/host/mcp/head"
 	"github.com/proctorhq/proctor/host/mcp/tasks"
 	"github.com/proctorhq/proctor/host/mcp/trace"
 )
@@ -73,22 +74,22 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w, r = h.cfg.Trace.Request(w, r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	version, method, err := guard.ReadHead(r)
+	version, method, err := head.Read(r)
 	switch {
 	case err != nil:
-		guard.RefuseBody(w, err)
+		head.RefuseBody(w, err)
 	case version >= stateless:
 		h.stateless.ServeHTTP(w, r)
-	case guard.BeginsSession(r) && method != "" && method != "initialize":
+	case head.BeginsSession(r) && method != "" && method != "initialize":
 		http.Error(w, "the Mcp-Session-Id header is missing: a session begins with initialize", http.StatusBadRequest)
-	case guard.BeginsSession(r):
+	case head.BeginsSession(r):
 		h.open(w, r)
 	default:
 		if r.Method == http.MethodDelete {
 			h.end(r.Header.Get("Mcp-Session-Id"))
 		}
 		if err := tasks.LiftRequest(r); err != nil {
-			guard.RefuseBody(w, err)
+			head.RefuseBody(w, err)
 			return
 		}
 		h.stateful.ServeHTTP(w, r)

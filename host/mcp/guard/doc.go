@@ -1,3 +1,3 @@
 // Package guard decides which requests over HTTP a server answers: whoever can talk to it
-// can run tests. Of what they ask it reads only what decides who answers.
+// can run tests. It does not know what they ask.
 package guard

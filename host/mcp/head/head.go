@@ -1,4 +1,4 @@
-package guard
+package head
 
 import (
 	"bytes"
@@ -14,11 +14,11 @@ func BeginsSession(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
 }
 
-// ReadHead returns the protocol version of a request and, if it begins a session, its
+// Read returns the protocol version of a request and, if it begins a session, its
 // method; both are empty if unknown. The version is in a header and, without sessions,
 // also in the message: the SDK refuses one that is only there, and can say what is
 // missing.
-func ReadHead(r *http.Request) (version, method string, err error) {
+func Read(r *http.Request) (version, method string, err error) {
 	version = r.Header.Get("Mcp-Protocol-Version")
 	if !BeginsSession(r) {
 		return version, "", nil
