@@ -442,7 +442,7 @@ func TestATaskOverHTTPBelongsToItsSession(t *testing.T) {
 	waited := make(chan struct{})
 	go func() {
 		defer close(waited)
-		if _, _, text := post(t, address, `{"jsonrpc":"2.0","id":6,"method":"tasks/result","params":`+ofTask(begun.ID)+`}`, one...); strings.Contains(text, `"passed"`) {
+		if _, _, text := post(t, address, `{"jsonrpc":"2.0","id":6,"method":"tasks/result","params":`+ofTask(begun.ID)+`}`, one...); strings.Contains(text, `"status":"passed"`) {
 			t.Errorf("at the end of the session: %s", text)
 		}
 	}()
