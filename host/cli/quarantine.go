@@ -29,17 +29,17 @@ or names no test make a run fail.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		newQuarantineChange(a, query.AddToQuarantine, &cobra.Command{
+		newQuarantineChange(a, query.AddToQuarantine, render.InQuarantine, &cobra.Command{
 			Use: "add TEST", Short: "Put a test in quarantine, with its last failure on record",
 			Example: `  proctor quarantine add TestUpload --reason "races with the server" --expires 2030-01-31`,
 			Args:    takes(1, 1),
 		}, "reason", "link", "expires", "lang"),
-		newQuarantineChange(a, query.ListQuarantine, &cobra.Command{
+		newQuarantineChange(a, query.ListQuarantine, render.Quarantine, &cobra.Command{
 			Use: "list", Short: "List the tests in quarantine, and how each ended last",
 			Example: `  proctor quarantine list --json`,
 			Args:    takes(0, 0),
 		}, "lang"),
-		newQuarantineChange(a, query.RemoveFromQuarantine, &cobra.Command{
+		newQuarantineChange(a, query.RemoveFromQuarantine, render.Quarantine, &cobra.Command{
 			Use: "remove TEST", Short: "Let the failures of a test decide again",
 			Example: `  proctor quarantine remove TestUpload`,
 			Args:    takes(1, 1),
@@ -48,7 +48,7 @@ or names no test make a run fail.`,
 }
 
 // newQuarantineChange completes a command that asks about the quarantine.
-func newQuarantineChange(a *app, question func(context.Context, *ledger.Keeper, api.QuarantineRequest) (api.Quarantine, error), cmd *cobra.Command, only ...string) *cobra.Command {
+func newQuarantineChange(a *app, question func(context.Context, *ledger.Keeper, api.QuarantineRequest) (api.Quarantine, error), text func(api.Quarantine, render.Style) string, cmd *cobra.Command, only ...string) *cobra.Command {
 	var req api.QuarantineRequest
 	var out *output
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -56,7 +56,7 @@ func newQuarantineChange(a *app, question func(context.Context, *ledger.Keeper, 
 		if len(args) > 0 {
 			req.Name = args[0]
 		}
-		return ask(cmd.Context(), a, out, question, req, render.Quarantine)
+		return ask(cmd.Context(), a, out, question, req, text)
 	}
 	flags.Bind(cmd, req.Params(), only...)
 	out = newOutput(cmd, "the Quarantine object")

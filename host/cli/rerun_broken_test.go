@@ -80,7 +80,7 @@ func TestRerunAfterACrashCoversWhatNeverStarted(t *testing.T) {
 			steps: []step{
 				{code: 1, verdict: api.Failed, outstanding: 2},
 				{call: "rerun", code: 1, verdict: api.Failed, outstanding: 2, ran: "a TestB",
-					requested: "a TestB: failed, a TestC: did_not_run", says: []string{"the suite ended before it started"}},
+					requested: "a TestB: failed, a TestC: did_not_run", says: []string{"the suite ended first"}},
 				{call: "rerun", env: fixed, verdict: api.Passed, ran: "a TestB, a TestC"},
 			},
 		},

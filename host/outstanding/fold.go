@@ -110,6 +110,8 @@ type Knowledge struct {
 	// Sources are the tests in the sources of broken suites. An empty list is knowledge,
 	// too: a suite without tests need not show any once it is fixed.
 	Sources map[string][]string
+	// Stopped means that the run was cancelled: what did not run is not the runner's fault.
+	Stopped bool
 }
 
 // NewFold starts with the outstanding set before the run.

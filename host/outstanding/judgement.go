@@ -85,6 +85,9 @@ func judgeSuite(f *Fold, r *api.Requested) {
 		}
 	default:
 		r.Outcome, r.Why = api.OutcomeDidNotRun, "the runner did not report on the suite"
+		if f.Knows.Stopped {
+			r.Why = whyStopped
+		}
 	}
 }
 
@@ -94,12 +97,23 @@ func hasEnded(end sdk.SuiteOutcome) bool {
 	return end == sdk.SuitePassed || end == sdk.SuiteFailed || end == sdk.SuiteNoTests
 }
 
+const whyStopped = "the run was stopped"
+
 func whyNotRun(f *Fold, t Target) string {
-	switch f.suites[t.Suite] {
-	case sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests:
-		return "the suite does not build or failed before its tests"
+	end, reported := f.suites[t.Suite]
+	switch {
+	case f.Knows.Stopped && (!reported || end == sdk.SuiteAborted):
+		return whyStopped
+	case !reported:
+		return "the runner did not report on its suite"
+	}
+	switch end {
+	case sdk.SuiteBuildFailed:
+		return "the suite does not build"
+	case sdk.SuiteFailedOutsideTests:
+		return "the suite failed without running it"
 	case sdk.SuiteAborted:
-		return "the suite ended before it started"
+		return "the suite ended first"
 	case sdk.SuiteNoTests:
 		return "its suite ran no test"
 	case sdk.SuitePassed, sdk.SuiteFailed:

@@ -2,6 +2,7 @@ package outstanding_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -167,6 +168,7 @@ func TestJudge(t *testing.T) {
 		{"the suite ended early", ask("A", ""), false, func(f *outstanding.Fold) {
 			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		}, api.OutcomeDidNotRun, false},
+		{"the run was stopped", ask("A", ""), false, func(f *outstanding.Fold) { f.Knows.Stopped = true }, api.OutcomeDidNotRun, false},
 		{"nobody reported on the suite", ask("A", ""), false, func(*outstanding.Fold) {}, api.OutcomeDidNotRun, false},
 		{"a whole suite passed", ask("", ""), false, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
@@ -189,6 +191,9 @@ func TestJudge(t *testing.T) {
 			}
 			if r := got.Requested[0]; r.Outcome == api.OutcomeDidNotRun && r.Why == "" {
 				t.Error("did_not_run without a reason")
+			}
+			if says, isStop := strings.Contains(got.Requested[0].Why, "stopped"), tc.name == "the run was stopped"; says != isStop {
+				t.Errorf("the reason is %q", got.Requested[0].Why)
 			}
 		})
 	}

@@ -135,7 +135,7 @@ func (d *differ) noteLimits() {
 		case run.Counts.BuildFailed > 0:
 			note(api.NotePartly, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
 		case !run.Complete():
-			note(api.NotePartly, fmt.Sprintf("run %s did not cover everything, or did not come to its end: a test without a result in it counts as not run, not as gone", run.ID))
+			note(api.NotePartly, fmt.Sprintf("run %s %s: a test without a result in it counts as not run, not as gone", run.ID, shortfallOf(run)))
 		}
 		if run.MixedState {
 			note(api.NoteSources, fmt.Sprintf("files changed during run %s", run.ID))
@@ -151,6 +151,17 @@ func (d *differ) noteLimits() {
 	if standing.SameSources(d.pair.before, d.pair.now) && d.differInNames() {
 		note(api.NoteCompared, "both runs saw the same sources in the same environment: a test that only one of them has neither vanished nor is new")
 	}
+}
+
+// shortfallOf says why a run that built did not get to every test.
+func shortfallOf(run history.Run) string {
+	switch {
+	case run.Verdict != api.Passed && run.Verdict != api.Failed && run.Verdict != api.NothingRan, run.Counts.Unfinished+run.Counts.NeverStarted > 0:
+		return "did not come to its end"
+	case run.Kind == api.KindRerun:
+		return "was a rerun"
+	}
+	return "did not cover everything"
 }
 
 // isWhole reports whether a test that is missing in a run does not exist there.

@@ -244,22 +244,8 @@ func (e *ending) writeNeverStarted() {
 // writeRequested names the tests that a rerun requested and that did not run, on a line
 // for each explanation.
 func (e *ending) writeRequested() {
-	type end struct {
-		outcome api.Outcome
-		why     string
-	}
-	var ends []end
-	names := map[end][]string{}
-	for _, r := range e.run.Requested {
-		if r.Outcome != api.OutcomeDidNotRun && r.Outcome != api.OutcomeSkipped || e.isGone(r.Suite, r.Test) {
-			continue
-		}
-		k := end{r.Outcome, r.Why}
-		if names[k] == nil {
-			ends = append(ends, k)
-		}
-		names[k] = append(names[k], e.testName(r.Suite, r.Test))
-	}
+	isGone := func(r api.Requested) bool { return e.isGone(r.Suite, r.Test) }
+	ends, names := groupRequested(slices.DeleteFunc(slices.Clone(e.run.Requested), isGone), e.testName)
 	for _, k := range ends {
 		most := maxAlike
 		if e.style.Verbose {
@@ -269,7 +255,7 @@ func (e *ending) writeRequested() {
 		if k.outcome == api.OutcomeSkipped {
 			text += ": skipped"
 		} else {
-			text += ": did not run"
+			text += " " + undone(e.run)
 		}
 		if k.why != "" {
 			text += " (" + prose.Line(e.style.InWords(k.why)) + ")"

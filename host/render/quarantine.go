@@ -1,6 +1,7 @@
 package render
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -30,6 +31,15 @@ func Quarantine(q api.Quarantine, style Style) string {
 			b.WriteString("  " + prose.Line(e.Link))
 		}
 		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// InQuarantine says where the tests stand that were put in quarantine.
+func InQuarantine(q api.Quarantine, _ Style) string {
+	var b strings.Builder
+	for _, e := range q.Entries {
+		b.WriteString("in quarantine: " + prose.Line(name(e.Suite, e.TestID.Test)) + " (" + prose.Line(filepath.Base(q.File)) + "; commit it)\n")
 	}
 	return b.String()
 }

@@ -11,16 +11,16 @@ import (
 // maxAlike is how many requested tests with the same outcome have a line each.
 const maxAlike = 3
 
-// writeRequested names the requested tests of a rerun that did not simply pass or fail,
-// grouping those with the same explanation: those that failed are above with all that
-// is known.
-func writeRequested(b *strings.Builder, requested []api.Requested, style Style, p painter) {
-	type end struct {
-		outcome api.Outcome
-		why     string
-	}
-	var ends []end
-	names := map[end][]string{}
+// end is how a requested test ended, and why.
+type end struct {
+	outcome api.Outcome
+	why     string
+}
+
+// groupRequested groups the requested tests of a rerun that did not simply pass or fail by
+// their ends: those that failed are above with all that is known.
+func groupRequested(requested []api.Requested, name func(suite, test string) string) (ends []end, names map[end][]string) {
+	names = map[end][]string{}
 	for _, r := range requested {
 		if r.Outcome != api.OutcomeDidNotRun && r.Outcome != api.OutcomeSkipped {
 			continue
@@ -31,6 +31,12 @@ func writeRequested(b *strings.Builder, requested []api.Requested, style Style, 
 		}
 		names[e] = append(names[e], prose.Line(name(r.Suite, r.Test)))
 	}
+	return ends, names
+}
+
+// writeRequested names the requested tests of a rerun that did not simply pass or fail.
+func writeRequested(b *strings.Builder, requested []api.Requested, style Style, p painter) {
+	ends, names := groupRequested(requested, name)
 	for _, e := range ends {
 		what := p.paint(yellow, strings.ReplaceAll(string(e.outcome), "_", " ")+":")
 		why := ""

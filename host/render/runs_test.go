@@ -240,6 +240,12 @@ Changed only after it first failed:
 	if got := render.Why(w, render.Style{}); !strings.Contains(got, "It never passed on record, and has failed since run bbbb000002") || strings.Contains(got, "No state") {
 		t.Errorf("%s", got)
 	}
+	w.FirstFailure, w.LastPass = w.Latest, sighting("aaaa000001", "passed")
+	w.SinceFailure, w.UntilNow = &api.FileChanges{Known: true}, &api.FileChanges{Known: true, Total: 1}
+	w.UntilFailure = w.UntilNow
+	if got := render.Why(w, render.Style{}); strings.Count(got, "cccc000003") != 1 || strings.Count(got, "1 file changed") != 1 {
+		t.Errorf("its only failure and the change before it are to be said once:\n%s", got)
+	}
 	w.Standing.Flaky = &api.Flaky{Fingerprint: "0123456789", PassedRun: "p", FailedRun: "f", Seeds: []string{"1", "2"}}
 	w.Standing.Classification = api.Failing
 	if got := render.Why(w, render.Style{}); !strings.Contains(got, "\nOn the same state of the sources (01234567) it passed in run p") || strings.Contains(got, "flaky") {
@@ -264,7 +270,7 @@ func TestWhyOfATestThatPasses(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	w.LastFailure, w.UntilNow = nil, &api.FileChanges{Known: true}
-	if got := render.Why(w, render.Style{}); !strings.Contains(got, "It never failed on record, since run cccc000003") || !strings.Contains(got, "the working tree no file changed.") {
+	if got := render.Why(w, render.Style{}); !strings.Contains(got, "No failure on record; the oldest result is of run cccc000003") || !strings.Contains(got, "the working tree no file changed.") {
 		t.Errorf("%s", got)
 	}
 	skipped := render.Why(api.Why{Suite: "s", Test: "A", Skipped: sighting("dddd000004", "skipped")}, render.Style{})

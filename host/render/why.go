@@ -83,7 +83,10 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 	} else {
 		fmt.Fprintf(b, "It last passed in %s", style.nameSighting(*w.LastPass))
 	}
-	fmt.Fprintf(b, ", and has failed since %s, in %s.\n", style.nameSighting(*first), api.Plural(w.FailedRuns, "run"))
+	if first.RunID != w.Latest.RunID {
+		fmt.Fprintf(b, ", and has failed since %s, in %s", style.nameSighting(*first), api.Plural(w.FailedRuns, "run"))
+	}
+	b.WriteString(".\n")
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
 		if same := s.SameFailure; same != nil && same.SinceID == first.RunID && same.Run == w.FailedRuns {
@@ -98,7 +101,9 @@ func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
 		fmt.Fprintf(b, "It failed on %s of the sources: %s%s.\n", api.Plural(n, "state"), stateNames(w.FailedStates), atLeast(n))
 	}
 	writeBetween(b, "Between that pass and the first failure", w.UntilFailure)
-	writeBetween(b, "Between that pass and the working tree", w.UntilNow)
+	if c := w.SinceFailure; c == nil || !c.Known || c.Total > 0 || first.RunID != w.Latest.RunID { // else that was said
+		writeBetween(b, "Between that pass and the working tree", w.UntilNow)
+	}
 	writeSuspects(b, w, style, p)
 	if c := w.ChangedLines; c != nil {
 		b.WriteString("The lines that changed since that pass:\n")
@@ -280,7 +285,7 @@ func roleWords(role string) string {
 func writePassing(b *strings.Builder, w api.Why, style Style, p painter) {
 	fmt.Fprintf(b, "It %s in %s.\n", p.paint(green, "passed"), style.nameSighting(*w.Latest))
 	if w.LastFailure == nil {
-		fmt.Fprintf(b, "It never failed on record, since %s.\n", style.nameSighting(*w.PassesSince))
+		fmt.Fprintf(b, "No failure on record; the oldest result is of %s.\n", style.nameSighting(*w.PassesSince))
 	} else {
 		fmt.Fprintf(b, "It has passed since %s. Before that it %s in %s.\n", style.nameSighting(*w.PassesSince), endedWords(w.LastFailure.Ended), style.nameSighting(*w.LastFailure))
 		writeMessage(b, *w.LastFailure)
