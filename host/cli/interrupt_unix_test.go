@@ -174,7 +174,7 @@ func TestAnInterruptedRerunLeavesEverythingOutstanding(t *testing.T) {
 	if r.code != exitInterrupted || !run.Cancelled || run.Verdict == api.Passed || run.Outstanding != 2 {
 		t.Errorf("exit %d, cancelled %v, verdict %s, %d outstanding", r.code, run.Cancelled, run.Verdict, run.Outstanding)
 	}
-	if got := requestedText(run); got != "a TestHang: failed, a TestLast: did_not_run" {
+	if got := requestedText(run); got != "a TestHang: failed, a TestLast: did_not_run" || run.Requested[1].Why != "the run was stopped" {
 		t.Errorf("requested %q", got)
 	}
 	w.ran()

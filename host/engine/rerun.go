@@ -299,7 +299,7 @@ func (c *conclusion) judgeTargets() {
 	if !c.plan.isOfTargets() {
 		return
 	}
-	c.first.fold.Knows.Stopped = c.exit.Cancelled
+	c.first.fold.Knows.Stopped = c.first.Exit().Cancelled
 	decided := map[sdk.TestID]api.Requested{}
 	if c.fallback != nil {
 		for _, r := range outstanding.Judge(c.fallback.fold).Requested {
