@@ -122,7 +122,9 @@ func TestAPageInABrowser(t *testing.T) {
 	b.open(red, nil, `const at = () => page.evaluate(() => location.hash), out = [];
 		await page.keyboard.press('j'); await page.keyboard.press('j'); await page.keyboard.press('k'); await page.keyboard.press('o');
 		out.push(await page.locator('.cause.now .output[open]').count() > 0);
-		await page.keyboard.press('1'); out.push(await at(), await page.locator('main > section:visible').count());
+		await page.keyboard.press('1');
+		await page.waitForFunction(() => document.querySelectorAll('main > section:not([hidden])').length === 1);
+		out.push(await at(), await page.locator('main > section:visible').count());
 		await page.goBack(); out.push(await at());
 		await page.keyboard.press('/'); await page.keyboard.type('case07 area00j?');
 		await page.locator('.find output', {hasText: 'of'}).waitFor();
