@@ -52,9 +52,13 @@ const (
 	// mostAttempts is when a batch is given up: it kills every machine that takes it, or no
 	// machine can run it.
 	mostAttempts = 20
+	// headStart is how much earlier than all others the first batches are handed out.
+	headStart = 250 * time.Millisecond
 )
 
-// Workflow hands out the batches of a run in order.
+// Workflow hands out the batches of a run in order. Of batches that wait Temporal may hand
+// out a later one first, and the first are the longest: so there are as many of them as
+// slots, and until these have them, no others.
 func Workflow(ctx workflow.Context, in Input) (Output, error) {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue: Queue, StartToCloseTimeout: BatchLimit, HeartbeatTimeout: in.Silence,
@@ -67,6 +71,9 @@ func Workflow(ctx workflow.Context, in Input) (Output, error) {
 	places := workflow.NewSemaphore(ctx, int64(max(in.Window, 1)))
 	all := workflow.NewWaitGroup(ctx)
 	for n := range in.Batches {
+		if n == (in.Window+1)/2 && workflow.Sleep(ctx, headStart) != nil {
+			break // cancelled
+		}
 		if places.Acquire(ctx, 1) != nil {
 			break // cancelled
 		}
