@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // Param declares a parameter of a request for both fronts: the flag with its help, and
@@ -48,7 +50,11 @@ type Param struct {
 
 // FlagHelp returns the help of the flag.
 func (p Param) FlagHelp() string {
-	return p.inLanguage(strings.ReplaceAll(p.Help, "{max}", strconv.Itoa(p.Max)))
+	most := strconv.Itoa(p.Max)
+	if _, ok := p.Value.(*time.Duration); ok {
+		most = prose.Seconds(float64(p.Max))
+	}
+	return p.inLanguage(strings.ReplaceAll(p.Help, "{max}", most))
 }
 
 // ToolHelp returns the description of a tool's argument.

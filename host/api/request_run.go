@@ -347,7 +347,7 @@ func (r *IndexRequest) Params() []Param {
 		languageParam(&r.Language, "the language (`LANG`), if there are several"),
 		Param{
 			Value: &r.Budget, Flag: "budget", Default: DefaultIndexBudget, Max: int(MaxIndexBudget.Seconds()),
-			Help: "stop after `DURATION`, such as 90s or 10m, at most 2h; 0 is the default",
+			Help: "stop after `DURATION`, such as 90s or 10m, up to {max}; 0 is the default",
 		},
 		Param{
 			Value: &r.SuiteBudget, Flag: "package-budget", Default: DefaultSuiteBudget,

@@ -34,7 +34,7 @@ f      run what is outstanding: failed, not finished or never started
 a      run what uncommitted changes can break
 p      show only the tests of a package (Enter takes it, Esc leaves, Ctrl-U clears)
 t      show only the tests whose name matches
-u      rewrite golden files (-update)
+u      rewrite golden files
 w      why a test failed; again for the next
 s      stop
 q      quit (exit code 0); Ctrl-C quits with 130
