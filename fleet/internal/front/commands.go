@@ -75,7 +75,7 @@ func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error 
 	}
 	identity, release, err := work.TakeIdentity(dir, w.slots)
 	if err != nil {
-		return err
+		return fmt.Errorf("the worker cannot use %s: %w; name another with --dir", dir, err)
 	}
 	defer release()
 	c, s, err := f.connect(ctx, h, identity)
@@ -106,6 +106,9 @@ interrupted. Nothing else needs to be installed. In another terminal, proctor ru
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 || w.slots < 0 {
 				return &api.UsageError{Reason: "dev takes no arguments, and --slots is 0 or more", Fix: cmd.CommandPath() + " --help"}
+			}
+			if port < 1 || port > server.MaxPort {
+				return &api.UsageError{Reason: fmt.Sprintf("there is no --port %d with seven after it", port), Fix: fmt.Sprintf("give 1 to %d", server.MaxPort)}
 			}
 			h, done, err := open(cmd.Context())
 			if err != nil {

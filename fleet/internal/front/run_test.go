@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -206,6 +207,43 @@ func TestWhatMakesNoSenseOnAFleetIsRefused(t *testing.T) {
 		a := s.run(t, "proctor-fleet", dir, strings.Fields(c.args)...)
 		if a.code != 2 && a.code != 3 || !strings.Contains(a.stderr, c.says) {
 			t.Errorf("%s: exit %d, %s", c.args, a.code, a.stderr)
+		}
+	}
+}
+
+// What a machine already has, or has not, is named, with what to do about it.
+func TestAProgramThatCannotStartSaysWhatIsInItsWay(t *testing.T) {
+	t.Parallel()
+	s := shared.get(t)
+	other := newSite(t, t.TempDir())
+	file := filepath.Join(other.dir, "file")
+	write(t, other.dir, files{"file": ""})
+	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mute.Close()
+	for _, c := range []struct {
+		on   *site
+		args string
+		says []string
+	}{
+		{s, fmt.Sprint("dev --slots 0 --port ", other.port), []string{
+			fmt.Sprintf("process %d, a proctor-fleet dev at 127.0.0.1:%d, is using %s", s.dev.cmd.Process.Pid, s.port, filepath.Join(s.dir, "state/proctor/fleet/server")),
+			fmt.Sprintf("`proctor-fleet worker --server 127.0.0.1:%d`", s.port)}},
+		{other, fmt.Sprint("dev --slots 0 --port ", s.port), []string{fmt.Sprintf("port %d is not free", s.port), "give another with --port"}},
+		{other, "dev --slots 0 --port 65530", []string{"there is no --port 65530 with seven after it", "give 1 to 65528"}},
+		{s, "worker --slots 1 --dir " + file, []string{"the worker cannot use " + file, "name another with --dir"}},
+		{other, "worker --server " + mute.Addr().String(), []string{"no Temporal server answers at " + mute.Addr().String()}},
+	} {
+		out, err := c.on.command(t.Context(), "proctor-fleet", s.dir, strings.Fields(c.args)...).CombinedOutput()
+		if err == nil {
+			t.Errorf("%s started", c.args)
+		}
+		for _, says := range c.says {
+			if !strings.Contains(string(out), says) {
+				t.Errorf("%s: %s\nwant %s", c.args, out, says)
+			}
 		}
 	}
 }

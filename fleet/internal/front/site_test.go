@@ -58,6 +58,7 @@ type site struct {
 	dir  string
 	env  []string
 	port int
+	dev  *process // of the shared fleet
 }
 
 func newSite(t testing.TB, dir string) *site {
@@ -226,7 +227,6 @@ var shared sharedFleet
 type sharedFleet struct {
 	once   sync.Once
 	site   *site
-	dev    *process
 	remove []string
 }
 
@@ -239,17 +239,17 @@ func (f *sharedFleet) get(t testing.TB) *site {
 		}
 		f.remove = append(f.remove, dir)
 		f.site = newSite(t, dir)
-		f.dev = f.site.start(t, "2 slots ready", "dev", "--port", fmt.Sprint(f.site.port), "--slots", "2")
+		f.site.dev = f.site.start(t, "2 slots ready", "dev", "--port", fmt.Sprint(f.site.port), "--slots", "2")
 	})
-	if f.dev == nil {
+	if f.site == nil || f.site.dev == nil {
 		t.Skip("the shared server did not start")
 	}
 	return f.site
 }
 
 func (f *sharedFleet) stop() {
-	if f.dev != nil {
-		f.dev.signal(syscall.SIGTERM)
+	if f.site != nil && f.site.dev != nil {
+		f.site.dev.signal(syscall.SIGTERM)
 	}
 	for _, dir := range f.remove {
 		_ = os.RemoveAll(dir)

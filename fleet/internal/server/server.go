@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.temporal.io/server/common/authorization"
 	"go.temporal.io/server/common/cluster"
 	"go.temporal.io/server/common/config"
@@ -32,6 +34,23 @@ import (
 type Server struct {
 	server  temporal.Server
 	Address string
+	// release lets another server use the directory.
+	release func()
+}
+
+// InUseError reports that a server runs in a directory already.
+type InUseError struct {
+	Dir string
+	// Holder is the process that runs it, and Address where it listens; empty if unknown.
+	Holder, Address string
+}
+
+func (e *InUseError) Error() string {
+	if e.Address == "" {
+		return fmt.Sprintf("another proctor-fleet dev is using %s: stop it, or name another directory by XDG_STATE_HOME", e.Dir)
+	}
+	return fmt.Sprintf("process %s, a proctor-fleet dev at %s, is using %s: run tests there, and add slots with `proctor-fleet worker --server %s`; or stop it, or name another directory by XDG_STATE_HOME",
+		e.Holder, e.Address, e.Dir, e.Address)
 }
 
 // localhost is where everything listens: the server authenticates nobody.
@@ -41,16 +60,28 @@ const localhost = "127.0.0.1"
 // ports come after, unused because the hosts are given.
 const services = 4
 
+// MaxPort is the highest that leaves room for the others.
+const MaxPort = 1<<16 - 2*services
+
 // Start starts a server that keeps its state in a directory and listens on a port and the
 // seven after it.
 //
 // The ports are the same at each start and the services' hosts are given, not discovered: a
 // server that was killed would otherwise look for its earlier self for a minute.
-func Start(ctx context.Context, dir string, port int, namespace string) (*Server, error) {
-	if err := checkPorts(port); err != nil {
+func Start(ctx context.Context, dir string, port int, namespace string) (_ *Server, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the Temporal server has no directory: %w", err)
+	}
+	release, err := take(dir, port)
+	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
+	if err := checkPorts(port); err != nil {
 		return nil, err
 	}
 	cfg := configure(filepath.Join(dir, "temporal.db"), port)
@@ -78,12 +109,34 @@ func Start(ctx context.Context, dir string, port int, namespace string) (*Server
 	if err != nil {
 		return nil, fmt.Errorf("the Temporal server did not start: %w", err)
 	}
-	started := &Server{server: s, Address: cfg.PublicClient.HostPort}
+	started := &Server{server: s, Address: cfg.PublicClient.HostPort, release: release}
 	return started, WaitReady(ctx, started.Address, namespace)
 }
 
 // Stop stops the server.
-func (s *Server) Stop() error { return s.server.Stop() }
+func (s *Server) Stop() error {
+	defer s.release()
+	return s.server.Stop()
+}
+
+// take takes a directory for this process: two servers in one database would spoil it.
+func take(dir string, port int) (release func(), err error) {
+	lock, about := flock.New(filepath.Join(dir, "lock")), filepath.Join(dir, "holder")
+	taken, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("the directory of the Temporal server: %w", err)
+	}
+	if !taken {
+		raw, _ := os.ReadFile(about)
+		holder, address, _ := strings.Cut(strings.TrimSpace(string(raw)), " ")
+		return nil, &InUseError{Dir: dir, Holder: holder, Address: address}
+	}
+	text := fmt.Sprintf("%d %s\n", os.Getpid(), net.JoinHostPort(localhost, strconv.Itoa(port)))
+	if err := os.WriteFile(about, []byte(text), 0o600); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return func() { _ = os.Remove(about); _ = lock.Unlock() }, nil
+}
 
 // checkPorts reports a port in use by number; the server would merely fail to start.
 func checkPorts(port int) error {
@@ -105,7 +158,7 @@ func configure(db string, port int) *config.Config {
 		ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "2"},
 	}
 	cfg := &config.Config{
-		Global: config.Global{Membership: config.Membership{MaxJoinDuration: joinLimit, BroadcastAddress: localhost}},
+		Global: config.Global{Membership: config.Membership{MaxJoinDuration: startLimit / 2, BroadcastAddress: localhost}},
 		Persistence: config.Persistence{
 			DefaultStore: sqlite.PluginName, VisibilityStore: sqlite.PluginName, NumHistoryShards: 1,
 			DataStores: map[string]config.DataStore{sqlite.PluginName: {SQL: sql}},
@@ -131,8 +184,9 @@ func configure(db string, port int) *config.Config {
 	return cfg
 }
 
-// joinLimit is how long a service looks for others. There are none.
-const joinLimit = 2 * time.Second
+// startLimit is how long the services may take to start: a busy machine needs more than
+// Temporal's 15 s. It allows twice as long as services look for each other, which ours do not.
+const startLimit = 2 * time.Minute
 
 // prepare creates the schema and the namespace if they do not exist.
 func prepare(cfg *config.Config, namespace string) error {
