@@ -79,10 +79,10 @@ test: forge mcp browser consumers  ## run the whole test suite, with the race de
 race: forge mcp browser consumers  ## run the whole test suite with the race detector everywhere: half an hour
 	$(TEST_RACE) -timeout 60m ./...
 
-# Where Temporal is not linked in, the race detector costs little.
+# Where the Temporal server is not linked in, the race detector costs little.
 test-fleet: $(TOOLS)/versitygw-$(VERSITYGW_VERSION)  ## run the test suite of proctor-fleet; PROCTOR_FLEET_KILLS=200 kills more programs
 	cd fleet && $(TEST) ./...
-	cd fleet && $(TEST_RACE) ./internal/job ./internal/source ./internal/store
+	cd fleet && $(TEST_RACE) ./internal/job ./internal/source ./internal/store ./internal/work
 
 lint-fleet: tools  ## check all that CI checks of proctor-fleet besides its tests
 	cd fleet && go mod tidy -diff && go vet ./... && $(TOOLS)/staticcheck ./...
