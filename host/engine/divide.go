@@ -15,9 +15,11 @@ import (
 type Division struct {
 	shard.Plan
 	// Tests counts the tests of all parts. Setting is the environment of the machine that
-	// made the plan, Quarantine what is in quarantine there.
+	// made the plan, Settings what it consists of, by name, as hashes that reveal nothing;
+	// Quarantine is what is in quarantine there.
 	Tests      int
 	Setting    string
+	Settings   map[string]string
 	Quarantine []quarantine.Entry
 }
 
@@ -95,7 +97,7 @@ func (p sharding) checkDivision(ctx context.Context, d Division) error {
 		return &OtherMachineError{What: "the state of the sources here"}
 	}
 	if p.Project.Setting(p.settings()) != d.Setting {
-		return &OtherMachineError{What: "the environment here (tools, their versions, or variables that decide how tests end)"}
+		return &OtherMachineError{What: "the environment here (" + project.NameDifferences(d.Settings, p.Project.HashSettings(p.settings())) + ")"}
 	}
 	return nil
 }

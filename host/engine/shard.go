@@ -98,7 +98,7 @@ func (p sharding) divide(ctx context.Context, h *ledger.Keeper, timings shard.Ti
 		Language: p.Run.Language, Parts: p.nameTests(split(suites, timings), suites), Selection: p.Run.Selection, // its digest leaves out the shard
 		Fingerprint: p.findFingerprint(ctx), Timings: timings.Digest,
 	}
-	return Division{Plan: plan, Tests: all, Setting: p.Project.Setting(p.settings()), Quarantine: p.quarantine}, nil
+	return Division{Plan: plan, Tests: all, Setting: p.Project.Setting(p.settings()), Settings: p.Project.HashSettings(p.settings()), Quarantine: p.quarantine}, nil
 }
 
 // takePart restricts a plan to one part of a division.

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -69,6 +70,44 @@ func (p Project) DecidingSettings(args []string) map[string]string {
 	}
 	return decides
 }
+
+// HashSettings returns what DecidingSettings does, as hashes that are too short to reveal a
+// value.
+func (p Project) HashSettings(args []string) map[string]string {
+	hashes := map[string]string{}
+	for name, value := range p.DecidingSettings(args) {
+		hashes[name] = Digest(value)[:SecretDigits]
+	}
+	return hashes
+}
+
+// NameDifferences names the settings in which two machines differ.
+func NameDifferences(a, b map[string]string) string {
+	all := map[string]bool{}
+	for name := range a {
+		all[name] = true
+	}
+	for name := range b {
+		all[name] = true
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		x, inA := a[name]
+		if y, inB := b[name]; x != y || inA != inB {
+			names = append(names, prose.Line(name))
+		}
+	}
+	switch more := len(names) - maxDiffering; {
+	case len(names) == 0 || len(a) == 0:
+		return "tools, their versions, or variables that decide how tests end"
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxDiffering], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// maxDiffering is how many settings an error names.
+const maxDiffering = 5
 
 // deciding returns the set variables that the plugin declares relevant. Empty ones
 // count as unset, as in most programs.

@@ -511,6 +511,9 @@ func TestAWorkerWithOtherToolsTakesNoPart(t *testing.T) {
 	w.startWorkerWith(0, "GOEXPERIMENT=rangefunc", "CGO_ENABLED=0", "GOFLAGS=-tags=other")
 	c := w.startRun(t, dir, "--shards", "2")
 	waitUntil(t, "a refusal", func() bool { return strings.Contains(w.workers[0].log.String(), "the environment here") })
+	if !c.log.waitFor("a part waits for another worker") || !c.log.waitFor("GOEXPERIMENT") {
+		t.Errorf("the client does not say what differs:\n%s", c.log)
+	}
 	w.startWorker(1)
 	w.kill(w.workers[0])
 	a := c.answer(t)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/failure/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
@@ -21,6 +22,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/merge"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -70,6 +72,8 @@ type follower struct {
 	shown map[string]bool
 	read  map[string]int
 	done  sdk.Progress // of the batches that have ended
+	// refused are the reasons already shown for which machines gave batches back.
+	refused map[string]bool
 	// took is how long the run took, once it has ended.
 	took time.Duration
 }
@@ -77,6 +81,7 @@ type follower struct {
 // run follows the run, and cancels it when the context ends.
 func (f *follower) run(ctx context.Context) error {
 	f.running, f.ended, f.shown, f.read = map[int]job.Heartbeat{}, map[int]bool{}, map[string]bool{}, map[string]int{}
+	f.refused = map[string]bool{}
 	f.showStart()
 	quiet := context.WithoutCancel(ctx)
 	tick := time.NewTicker(pollInterval)
@@ -91,11 +96,17 @@ func (f *follower) run(ctx context.Context) error {
 	for {
 		over, err := f.poll(quiet)
 		var none *serviceerror.NotFound
+		var unread *storeError
 		switch {
 		case errors.As(err, &none):
 			return fmt.Errorf("the Temporal server no longer knows run %s: %w", f.job.ID, err)
 		case err == nil:
 			heard, mentioned = time.Now(), false
+		case errors.As(err, &unread) && time.Since(heard) > answerLimit && unread.ended:
+			return fmt.Errorf("run %s has ended, and its results cannot be read: %w; once they can: proctor run --fleet --attach %s", f.job.ID, err, f.job.ID)
+		case errors.As(err, &unread) && time.Since(heard) > answerLimit && !mentioned:
+			mentioned = true
+			f.notice(prose.Line(err.Error()) + "; trying again (to leave the run: Ctrl-C twice)")
 		case time.Since(heard) > answerLimit && !mentioned:
 			mentioned = true
 			f.notice("the Temporal server does not answer; waiting for it (to leave the run: Ctrl-C twice)")
@@ -125,6 +136,15 @@ func (f *follower) run(ctx context.Context) error {
 		}
 	}
 }
+
+// storeError reports that the store cannot be read, although the server answers.
+type storeError struct {
+	err   error
+	ended bool // the run has
+}
+
+func (e *storeError) Error() string { return "the store: " + e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
 
 // awaitEnd returns a channel that is closed when the run seems to have ended: the server
 // says so at once, but may have been restarted.
@@ -170,25 +190,38 @@ func (f *follower) poll(ctx context.Context) (over bool, err error) {
 	}
 	f.running = map[int]job.Heartbeat{}
 	for _, a := range answer.GetPendingActivities() {
+		f.sayRefused(a.GetLastFailure())
 		var beat job.Heartbeat
 		details := a.GetHeartbeatDetails()
 		if a.GetState() == enums.PENDING_ACTIVITY_STATE_STARTED && details != nil && converter.GetDefaultDataConverter().FromPayloads(details, &beat) == nil {
 			f.running[beat.Batch] = beat
 		}
 	}
-	if err := f.showFailures(ctx); err != nil {
-		return false, err
-	}
-	if err := f.showEnded(ctx); err != nil {
-		return false, err
+	info := answer.GetWorkflowExecutionInfo()
+	if err := errors.Join(f.showFailures(ctx), f.showEnded(ctx)); err != nil {
+		return false, &storeError{err: err, ended: info.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING}
 	}
 	f.showProgress()
-	info := answer.GetWorkflowExecutionInfo()
 	if began, ended := info.GetStartTime(), info.GetCloseTime(); ended.IsValid() {
 		f.took = ended.AsTime().Sub(began.AsTime())
 	}
 	return info.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
 }
+
+// sayRefused says once why a machine gave a batch back: if all do, the run waits for nothing.
+func (f *follower) sayRefused(last *failure.Failure) {
+	why := last.GetMessage()
+	if last.GetTimeoutFailureInfo() != nil {
+		why = "its worker was not heard of"
+	}
+	if why != "" && len(f.refused) < maxRefused && !f.refused[why] {
+		f.refused[why] = true
+		f.notice("a part waits for another worker: " + prose.Line(why))
+	}
+}
+
+// maxRefused is how many reasons are shown.
+const maxRefused = 10
 
 // showFailures shows what has failed in the running batches.
 func (f *follower) showFailures(ctx context.Context) error {

@@ -140,6 +140,38 @@ func TestAnOldRunIsRemovedFromTheStore(t *testing.T) {
 	}
 }
 
+// What is missing in the store or damaged there is no pass, and is not waited for.
+func TestARunWhoseReportIsLostOrDamagedEndsWithAnError(t *testing.T) {
+	t.Parallel()
+	s := shared.get(t)
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", ""), "b/b_test.go": testFile("b", "TestB", "")})
+	a := s.run(t, "proctor-fleet", dir, "--shards", "2")
+	if a.code != 0 || len(a.runs) != 1 {
+		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
+	}
+	id := a.runs[0].RunID
+	reports, _ := filepath.Glob(filepath.Join(s.dir, "state/proctor/fleet/store/jobs", id, "attempts/*/*/report.json"))
+	if len(reports) != 2 {
+		t.Fatalf("%d reports", len(reports))
+	}
+	whole, err := os.ReadFile(reports[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func() error{
+		"lost":      func() error { return os.Remove(reports[0]) },
+		"truncated": func() error { return os.WriteFile(reports[0], whole[:len(whole)/2], 0o600) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		a := s.run(t, "proctor-fleet", dir, "--attach", id)
+		if a.code == 0 || !strings.Contains(a.stderr, "run "+id+" has ended, and its results cannot be read: the store: ") {
+			t.Errorf("%s: exit %d, %s%s", name, a.code, a.stdout, a.stderr)
+		}
+	}
+}
+
 // Sources with submodules travel through a bucket, whether taken from the repository itself or
 // from a remote.
 func TestSubmodulesTravelThroughABucket(t *testing.T) {
