@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/render"
 )
 
@@ -117,7 +117,7 @@ func TestBothFrontsHaveWordsForAllAdvice(t *testing.T) {
 			if render.Advice(a) == "" {
 				t.Errorf("the command line says nothing of %s", name)
 			}
-			if mcp.Advice(a) == "" && a.Operation != api.AdviseNoCache {
+			if limits.Advice(a) == "" && a.Operation != api.AdviseNoCache {
 				t.Errorf("the tools say nothing of %s", name)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/covering"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/render"
 )
 
@@ -136,7 +137,7 @@ const coveringRest = "a larger limit shows them, up to 500, or a smaller range o
 
 func coveringAnswer(whole api.Covering) answer {
 	return fitAnswer(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer {
-		c := limitTo(n, whole)
+		c := limits.Filling(n, whole)
 		text := render.Covering(c, coveringStyle(c.Granularity, coveringRest))
 		return sentenceFirst(c.Message, text, coveringObjectOf(c))
 	})
@@ -144,7 +145,7 @@ func coveringAnswer(whole api.Covering) answer {
 
 // coveringMore says how to learn more, on one line.
 func coveringMore(g api.Granularity, a api.Advice) string {
-	more := Advice(a)
+	more := limits.Advice(a)
 	switch {
 	case g != api.GranularityUnknown:
 		return more
@@ -181,7 +182,7 @@ func coveringTotal(g api.Granularity, total int) *int {
 
 func coveringDiffAnswer(whole api.CoveringDiff) answer {
 	return fitAnswer(maxAnswerBytes, 0, max(len(whole.Files), len(whole.Tests)), func(n int) answer {
-		d := limitTo(n, whole)
+		d := limits.Filling(n, whole)
 		o := coveringObject{
 			Message: d.Message, More: coveringMore(d.Granularity, d.Advice), Base: d.Base, Granularity: d.Granularity, Stale: d.Stale,
 			Total: coveringTotal(d.Granularity, d.Total), Tests: d.Tests, FilesTotal: d.FilesTotal, Warnings: d.Warnings,

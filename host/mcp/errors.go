@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
@@ -42,7 +43,7 @@ func failure(err error) answer {
 	case errors.As(err, &arguments), errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &noTest),
 		errors.As(err, &language), errors.As(err, &directory), errors.As(err, &several), errors.As(err, &refused):
 	case errors.As(err, &boxless):
-		message, more, invalid = boxless.Error(), Advice(boxless.Advise()), false
+		message, more, invalid = boxless.Error(), limits.Advice(boxless.Advise()), false
 	case errors.Is(err, context.Canceled):
 		message, invalid = "the call was cancelled", false
 	default:
@@ -61,11 +62,11 @@ func failure(err error) answer {
 	case words != "":
 		more = indentLines(words)
 	case errors.As(err, &coded) && errors.As(err, &detailed):
-		more = cutText(detailed.Detail(), maxErrorBytes, prose.Plain) // each line of it is ours
+		more = limits.Cut(detailed.Detail(), maxErrorBytes, prose.Plain) // each line of it is ours
 	case errors.As(err, &detailed):
 		more = errorDetail(detailed.Detail())
 	case errors.As(err, &placeless):
-		more = cutText(placeless.Error(), maxErrorBytes, prose.Plain) // each line of it is ours
+		more = limits.Cut(placeless.Error(), maxErrorBytes, prose.Plain) // each line of it is ours
 	}
 	n := notice{Message: message, More: more}
 	if invalid {
@@ -85,13 +86,31 @@ func failure(err error) answer {
 // maxErrorBytes bounds each part of an error, which may repeat the request.
 const maxErrorBytes = 4 << 10
 
+// errorSentence returns an error with its advice, in the words of the tools.
+func errorSentence(err error) string {
+	text := err.Error()
+	var refused *api.NotTakenError
+	if errors.As(err, &refused) {
+		text = refused.Text(parameterOf)
+	}
+	return errorText(api.AppendAdvice(text, api.AdviceOf(err), limits.Advice))
+}
+
+// parameterOf returns the tools' parameter for a flag of a runner.
+func parameterOf(name string) string {
+	if name == "--evm-version" {
+		return "evm_version"
+	}
+	return name
+}
+
 // errorText returns a part of an error on one line: a directory or file name in it may
 // contain newlines.
-func errorText(text string) string { return cutText(text, maxErrorBytes, prose.Line) }
+func errorText(text string) string { return limits.Cut(text, maxErrorBytes, prose.Line) }
 
 // errorDetail returns a program's own message, each line indented below ours.
 func errorDetail(text string) string {
-	text = strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n")
+	text = strings.TrimRight(limits.Cut(text, maxErrorBytes, prose.Plain), "\n")
 	if text == "" {
 		return ""
 	}
@@ -101,7 +120,7 @@ func errorDetail(text string) string {
 // indentLines indents each line of a program's message below ours.
 func indentLines(text string) string {
 	const beside = "    "
-	return beside + strings.ReplaceAll(strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n"), "\n", "\n"+beside)
+	return beside + strings.ReplaceAll(strings.TrimRight(limits.Cut(text, maxErrorBytes, prose.Plain), "\n"), "\n", "\n"+beside)
 }
 
 // noRun is the answer if the session has no run, which is not an error.

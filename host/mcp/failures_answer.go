@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
@@ -30,11 +31,11 @@ type failuresPage struct {
 }
 
 func newFailuresPage(page api.FailuresPage) failuresPage {
-	p := failuresPage{notes: render.FailureNotes(api.Run{Integrity: page.Run.Integrity, Stale: limit(page.Run.Stale)})}
+	p := failuresPage{notes: render.FailureNotes(api.Run{Integrity: page.Run.Integrity, Stale: limits.Of(page.Run.Stale)})}
 	page.Run.Failures, p.short = limitFailures(page.Run.Failures)
 	failures := page.Run.Failures
 	page.Run.Failures = nil
-	p.FailuresPage = limit(page)
+	p.FailuresPage = limits.Of(page)
 	p.Run.Failures = failures
 	return p
 }
@@ -50,15 +51,15 @@ func limitFailures(failures []api.Failure) (limited []api.Failure, short int) {
 	for i, f := range failures {
 		at := pick.Place{Suite: f.Suite, File: f.File, Line: f.Line}
 		if counts[at]++; counts[at] > fullAtOnePlace && f.Line > 0 {
-			l := limiter{as: repeated}
-			less := limitWith(&l, f)
-			if l.shortened || render.Told(f).Diff != f.Diff {
+			l := limits.Limiter{As: limits.Repeated}
+			less := limits.With(&l, f)
+			if l.Shortened || render.Told(f).Diff != f.Diff {
 				less.Signature = f.Signature
 				limited, short = append(limited, less), min(short, i)
 				continue
 			}
 		}
-		less := limit(f)
+		less := limits.Of(f)
 		less.Signature = f.Signature // causes are compared by it
 		limited = append(limited, less)
 	}
@@ -98,7 +99,7 @@ func (p failuresPage) answer(n int) answer {
 			more = append(more, fmt.Sprintf("no failure is on record at or after offset %d", p.from))
 		}
 		if p.short < n {
-			more = append(more, fmt.Sprintf("from the third failure at one place on, texts are cut to %d bytes: get_test_output{\"test\":ID} has what a test printed", repeatedBytes))
+			more = append(more, fmt.Sprintf("from the third failure at one place on, texts are cut to %d bytes: get_test_output{\"test\":ID} has what a test printed", limits.RepeatedBytes))
 		}
 	case run.Verdict == api.Passed:
 		o.Message = noFailures(run, age, p.named)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -42,7 +43,7 @@ func TestManyFailuresAtOnePlaceAreShortened(t *testing.T) {
 		if i < 2 && f.Message != alike(n)[i].Message {
 			t.Errorf("failure %d is cut: %q", i, f.Message)
 		}
-		if i >= 2 && (len(f.Message) > repeatedBytes+40 || !strings.Contains(f.Message, fmt.Sprintf("- %d\n+ %d\n", i, i+1)) || !strings.Contains(f.Message, "[cut: ")) {
+		if i >= 2 && (len(f.Message) > limits.RepeatedBytes+40 || !strings.Contains(f.Message, fmt.Sprintf("- %d\n+ %d\n", i, i+1)) || !strings.Contains(f.Message, "[cut: ")) {
 			t.Errorf("failure %d is %q", i, f.Message)
 		}
 	}

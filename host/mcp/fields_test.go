@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/report"
@@ -83,21 +83,21 @@ var kindsOf = map[string][]string{
 // object to change each time: a field that someone adds must not vanish on its way.
 func TestEveryFieldArrives(t *testing.T) {
 	t.Parallel()
-	a := arrivals{used: map[string]bool{}, kinds: map[string]bool{}, keys: map[string][]field{}}
+	a := arrivals{used: map[string]bool{}, kinds: map[string]bool{}, keys: map[string][]limits.Field{}}
 	checkArrivals(t, a, "run", func(r api.Run) any {
 		return objectOf(r, pick.Failures(r.Failures, r.FailuresTotal, shownFailures), nil)
 	})
 	checkArrivals(t, a, "results", func(r api.Result) any {
 		return pageOfResults(api.Run{Results: []api.Result{r}}, outputResults, "", 0, 1).object
 	})
-	checkArrivals(t, a, "test response", func(r report.ForgeResponse) any { return limit(r) })
+	checkArrivals(t, a, "test response", func(r report.ForgeResponse) any { return limits.Of(r) })
 	checkArrivals(t, a, "raw", func(o api.RawOutput) any { return rawText(o) })
 	failures := func(p api.FailuresPage) answer { return newFailuresPage(p).answer(len(p.Run.Failures)) }
 	checkArrivals(t, a, "failures", func(p api.FailuresPage) any { return failures(p).object })
 	made := a
 	made.made = true
 	checkArrivals(t, made, "failures of several languages", func(o failuresObject) any { return oneOfEach([]answer{{object: o}, {object: failuresObject{}}}).object })
-	checkArrivals(t, a, repeated, func(f api.Failure) any { return limitWith(&limiter{as: repeated}, f) })
+	checkArrivals(t, a, limits.Repeated, func(f api.Failure) any { return limits.With(&limits.Limiter{As: limits.Repeated}, f) })
 	checkArrivals(t, a, "none", func(none api.NoRunError) any { return noRun(&none).object })
 	checkArrivals(t, a, "stream", func(p api.StreamPage) any {
 		unrecorded := streamAnswer(p, api.BothStreams, true).object
@@ -130,7 +130,7 @@ func TestEveryFieldArrives(t *testing.T) {
 	checkArrivals(t, made, "history resource", func(o historyObject) any { return resource(objectContents, o) })
 	checkArrivals(t, a, "log", func(o runObject) any { return resource(textContents, o) })
 	checkArrivals(t, a, "output", func(o outputObject) any { return resource(textContents, o) })
-	for key := range limits() {
+	for _, key := range limits.Keys() {
 		if !a.used[key] {
 			t.Errorf("%s is in limits, and no answer has such a field", key)
 		}
@@ -166,7 +166,7 @@ func TestAddedFieldArrives(t *testing.T) {
 		Texts   map[string]string
 	}
 	want := added{Failure: api.Failure{ID: "id"}, Text: "text", Entries: []entry{{"first"}, {"second"}}, At: &entry{"at"}, Texts: map[string]string{"key": "text"}}
-	got := limit(want)
+	got := limits.Of(want)
 	got.Failure, want.Failure = api.Failure{}, api.Failure{}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v became %+v", want, got)
@@ -177,7 +177,7 @@ func TestAddedFieldArrives(t *testing.T) {
 // of answers.
 type arrivals struct {
 	used, kinds map[string]bool
-	keys        map[string][]field
+	keys        map[string][]limits.Field
 	// made reports whether the answer is made of an object, in which everything arrives.
 	made bool
 }
@@ -188,7 +188,7 @@ func checkArrivals[T any](t *testing.T, a arrivals, kind string, object func(T) 
 	a.kinds[kind] = true
 	var whole T
 	var all leaves
-	all.fill(t, reflect.ValueOf(&whole).Elem(), []field{{of: kind}}, nil)
+	all.fill(t, reflect.ValueOf(&whole).Elem(), []limits.Field{{Of: kind}}, nil)
 	show := func() []byte {
 		raw, err := prose.JSON(object(whole))
 		if err != nil {
@@ -216,14 +216,14 @@ func checkArrivals[T any](t *testing.T, a arrivals, kind string, object func(T) 
 
 // leftOut returns why answers leave out the field that a way leads to; empty if they do
 // not.
-func (a arrivals) leftOut(way []field) (reason string) {
+func (a arrivals) leftOut(way []limits.Field) (reason string) {
 	fits := func(key string, at int) bool {
 		if a.keys[key] == nil {
-			a.keys[key] = parseKey(key)
+			a.keys[key] = limits.ParseKey(key)
 		}
 		last := len(a.keys[key]) - 1
 		of := a.keys[key][last]
-		fits := (of == way[at] || of == field{of: way[at].of}) && passesInOrder(way[:at], a.keys[key][:last])
+		fits := (of == way[at] || of == limits.Field{Of: way[at].Of}) && limits.PassesInOrder(way[:at], a.keys[key][:last])
 		if fits {
 			a.used[key] = true
 		}
@@ -233,11 +233,11 @@ func (a arrivals) leftOut(way []field) (reason string) {
 		return ""
 	}
 	for i := range way {
-		for key := range limits() {
+		for _, key := range limits.Keys() {
 			fits(key, i)
 		}
-		if r, ok := ruleOf(way[:i+1]); ok && r.out != "" {
-			reason = r.out
+		if out := limits.LeftOut(way[:i+1]); out != "" {
+			reason = out
 		}
 		for why, keys := range unmapped {
 			for _, key := range keys {
@@ -258,7 +258,7 @@ func (a arrivals) leftOut(way []field) (reason string) {
 // leaf is a field that holds a value, and the way to it.
 type leaf struct {
 	value reflect.Value
-	way   []field
+	way   []limits.Field
 	other any
 }
 
@@ -274,7 +274,7 @@ type leaves []leaf
 
 // fill gives each field within v a value of its own, and each list one entry. around are
 // the structs that v is within.
-func (all *leaves) fill(t *testing.T, v reflect.Value, way []field, around []reflect.Value) {
+func (all *leaves) fill(t *testing.T, v reflect.Value, way []limits.Field, around []reflect.Value) {
 	t.Helper()
 	n := len(*all) + 1
 	set := func(value, other any) {
@@ -304,7 +304,7 @@ func (all *leaves) fill(t *testing.T, v reflect.Value, way []field, around []ref
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			if f.IsExported() && f.Tag.Get("json") != "-" { // else it is no part of any answer
-				all.fill(t, v.Field(i), append(slices.Clip(way), field{v.Type().Name(), f.Name}), append(slices.Clip(around), v))
+				all.fill(t, v.Field(i), append(slices.Clip(way), limits.Field{Of: v.Type().Name(), Name: f.Name}), append(slices.Clip(around), v))
 			}
 		}
 	case reflect.Pointer:
@@ -333,16 +333,16 @@ func (all *leaves) fill(t *testing.T, v reflect.Value, way []field, around []ref
 
 // isCounted reports whether an answer says how many entries a list has lost: by an entry of
 // its own, a total in a struct around it or, of a diagnosis, in words.
-func isCounted(list reflect.Value, way []field, around []reflect.Value) bool {
-	r, _ := ruleOf(way)
+func isCounted(list reflect.Value, way []limits.Field, around []reflect.Value) bool {
+	loses, total := limits.Loses(way)
 	switch {
-	case r.out != "" || r.mostEntries(0) == math.MaxInt || r.ending != nil:
+	case !loses:
 		return true
-	case r.total == "":
-		return list.Type().Elem().Kind() == reflect.String || way[0].of == "info"
+	case total == "":
+		return list.Type().Elem().Kind() == reflect.String || way[0].Of == "info"
 	}
 	return slices.ContainsFunc(around, func(v reflect.Value) bool {
-		for name := range strings.SplitSeq(r.total, ".") {
+		for name := range strings.SplitSeq(total, ".") {
 			if v = v.FieldByName(name); !v.IsValid() {
 				return false
 			}

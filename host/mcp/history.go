@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -125,7 +126,7 @@ func historyPage(h api.History, from, n int) historyObject {
 	page.Timeline, page.Entries, page.Durations = pageOf(h.Timeline, from, to), pageOf(h.Entries, from, to), pageOf(h.Durations, from, to)
 	page.Rates, page.Measures = pageOf(h.Rates, from, to), pageOf(h.Measures, from, to)
 	page.TimelineCut = h.TimelineCut || to < len(h.Timeline)
-	o := historyObject{History: limit(page)}
+	o := historyObject{History: limits.Of(page)}
 	continues := o.TimelineCut || len(h.Timeline) == 0 && to < h.TestsTotal || to < h.EntriesTotal || to < h.DurationsTotal
 	if continues && n > 0 && to < api.MaxHistoryLimit {
 		o.NextCursor = strconv.Itoa(to)

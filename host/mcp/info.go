@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/doctor"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 )
@@ -109,7 +110,7 @@ func workspaceInfo() tool {
 
 // answer formats as much of a diagnosis as fits.
 func (info infoObject) answer(d api.Diagnosis) answer {
-	return fitAnswer(infoBudget, 1, maxListed, func(n int) answer {
+	return fitAnswer(infoBudget, 1, limits.MaxListed, func(n int) answer {
 		info := info.addDiagnosis(d, n)
 		return answer{text: info.text(), object: info}
 	})
@@ -121,14 +122,14 @@ func (info infoObject) addDiagnosis(d api.Diagnosis, most int) infoObject {
 	if len(d.Plugins) > 0 && len(d.Refused) == 0 && !slices.ContainsFunc(d.Plugins, isBroken) {
 		d.Searched = nil // nothing is missing
 	}
-	l := limiter{most: most}
-	d = limitWith(&l, d)
+	l := limits.Limiter{Most: most}
+	d = limits.With(&l, d)
 	info.Version, info.SessionID, info.Workspace, info.Records = d.Version, d.SessionID, d.Workspace, d.Records
 	info.Projects, info.Plugins, info.Refused, info.Searched = d.Projects, d.Plugins, d.Refused, d.Searched
 	info.Problems = append([]api.Note{}, d.Problems...)
 	var left []string
-	for _, of := range slices.Sorted(maps.Keys(l.left)) {
-		left = append(left, fmt.Sprintf("%d %s", l.left[of], of))
+	for _, of := range slices.Sorted(maps.Keys(l.Left)) {
+		left = append(left, fmt.Sprintf("%d %s", l.Left[of], of))
 	}
 	if len(left) > 0 {
 		info.Problems = append(info.Problems, api.Notes(api.NotePartly, "not shown for lack of room: "+strings.Join(left, ", ")+"; `proctor doctor` shows everything")...)
@@ -201,14 +202,14 @@ func (info *infoObject) addQueue(js *jobs) {
 // firstRuns returns the first of some runs, and how many there are if that is not all.
 func firstRuns(runs []infoRun) (first []infoRun, total int) {
 	if len(runs) <= infoRuns {
-		return limit(runs), 0
+		return limits.Of(runs), 0
 	}
-	return limit(runs[:infoRuns]), len(runs)
+	return limits.Of(runs[:infoRuns]), len(runs)
 }
 
 // addContext adds what the history says of the workspace.
 func (info *infoObject) addContext(c api.Context) {
-	c = limit(c)
+	c = limits.Of(c)
 	info.Note = c.Text
 	info.Recurring, info.RecurringTotal = c.Recurring, c.RecurringTotal
 	info.Regressions, info.RegressionsTotal = c.Regressions, c.RegressionsTotal

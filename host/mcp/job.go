@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/mcp/tasks"
 	"github.com/proctorhq/proctor/host/prose"
@@ -267,10 +268,10 @@ func (j *job) status() status {
 func (s status) line(now time.Time) string {
 	age := prose.Duration(now.Sub(s.since))
 	if s.waiting != nil {
-		return "waiting for " + limit(s.waiting.String()) + " in this workspace, " + age
+		return "waiting for " + limits.Of(s.waiting.String()) + " in this workspace, " + age
 	}
 	if s.foreign {
-		return "run " + s.run.RunID + " of session " + limit(s.run.SessionID) + " is running, " + age
+		return "run " + s.run.RunID + " of session " + limits.Of(s.run.SessionID) + " is running, " + age
 	}
 	if s.run == nil && s.progress.SuitesDone+s.progress.Passed+s.progress.Failed == 0 {
 		return "looking at the workspace, " + age
@@ -346,7 +347,7 @@ func (r *reporter) next(s status, now time.Time, heartbeat time.Duration) (*mcp.
 	r.value = max(done, r.value+little)
 	r.told, r.at, r.word, r.broken = true, now, s.word, s.found.NotBuiltTotal
 	message := s.line(now)
-	if broken := limit(s.found.Line()); broken != "" {
+	if broken := limits.Of(s.found.Line()); broken != "" {
 		message += "; " + broken
 	}
 	return &mcp.ProgressNotificationParams{Progress: r.value, Message: message}, true

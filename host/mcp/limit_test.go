@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/sdk"
@@ -36,7 +36,7 @@ func TestLimitedFailureIsBoundedAndHarmless(t *testing.T) {
 	t.Parallel()
 	huge := strings.Repeat(evil, 4<<20/len(evil)) // a hundred times what an answer may be
 	for what, message := range map[string]string{"4 MB": huge, "quotes": strings.Repeat("\"\\\n", 1<<20), "garbage": strings.Repeat("\xff", 1<<20)} {
-		c := limit(hostileFailure(1, message))
+		c := limits.Of(hostileFailure(1, message))
 		raw, err := prose.JSON(c)
 		if err != nil || len(raw) > maxAnswerBytes-failuresReserve-(4<<10) {
 			t.Errorf("%s: %d bytes, %v", what, len(raw), err)
@@ -63,18 +63,8 @@ func TestLimitedFailureIsBoundedAndHarmless(t *testing.T) {
 			t.Errorf("%s: what is left out is not said: %+v %q", what, c.Also[len(c.Also)-1], c.Blocks[len(c.Blocks)-1])
 		}
 	}
-	if c := limit(api.Failure{Failure: sdk.Failure{Message: "short"}}); c.Message != "short" || c.Attributes != nil || !c.Diff.IsZero() || c.Also != nil {
+	if c := limits.Of(api.Failure{Failure: sdk.Failure{Message: "short"}}); c.Message != "short" || c.Attributes != nil || !c.Diff.IsZero() || c.Also != nil {
 		t.Errorf("%+v", c)
-	}
-}
-
-func TestACutNeverSplitsACharacter(t *testing.T) {
-	t.Parallel()
-	text := strings.Repeat("aä€𝄞", 300)
-	for most := range 64 {
-		if got := upToRune(text, most); !utf8.ValidString(got) || len(got) > most || len(got) <= most-utf8.UTFMax {
-			t.Errorf("%d bytes: %q", most, got)
-		}
 	}
 }
 

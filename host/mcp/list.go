@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/testlist"
@@ -80,7 +81,7 @@ func listAnswer(l api.TestList) answer {
 	if len(l.Errors) > 0 {
 		l.Errors = []string{strings.Join(l.Errors, "\n")}
 	}
-	l = limit(l)
+	l = limits.Of(l)
 	configured := l.Selection.Configured
 	l.Selection.Configured = nil // a project's words are not part of our sentences
 	object := listedTests{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/directory"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/nested"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
@@ -95,7 +96,7 @@ func (e *choicesError) Error() string {
 	}
 	first := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(prose.Line(append(e.changed, e.site.Below...)[0]))
 	return fmt.Sprintf("%s is no project itself, but these below it are: %s; name one: \"workspace\":\"%s\"",
-		directory.Name(e.site.Dir), prose.Listed(e.site.Below, len(e.site.Below), maxListed, name), first)
+		directory.Name(e.site.Dir), prose.Listed(e.site.Below, len(e.site.Below), limits.MaxListed, name), first)
 }
 
 // Unwrap makes it the error of a workspace without a project, whose advice it has already.

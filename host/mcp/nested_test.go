@@ -84,12 +84,3 @@ func TestAModuleWithinOneElsewhereIsNamedSoThatACallFindsIt(t *testing.T) {
 		t.Errorf("workspace %s: %q", inner, r.texts)
 	}
 }
-
-func TestAdviceNamesToolsAndNoCommands(t *testing.T) {
-	t.Parallel()
-	for operation, text := range toolAdvice {
-		if strings.Contains(text, "shell") || strings.Contains(text, "proctor ") {
-			t.Errorf("%v: %s", operation, text)
-		}
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/internal/lazyregexp"
@@ -170,7 +171,7 @@ type otherRunError struct {
 }
 
 func (e *otherRunError) Error() string {
-	test := cutText(e.Test, nameBytes, prose.Line)
+	test := limits.Cut(e.Test, limits.NameBytes, prose.Line)
 	return fmt.Sprintf("run %s has no test %q; run %s has it: get_test_output{\"test\":%q,\"run_id\":%q}", e.RunID, test, e.other, test, e.other)
 }
 func (e *otherRunError) Unwrap() error { return e.NoTestError }
@@ -190,7 +191,7 @@ func readStreamPage(ctx context.Context, c *call, req api.LastRun, stream api.St
 // streamAnswer returns a page of a run's output; printed reports whether its tests
 // printed it.
 func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
-	page = limit(page)
+	page = limits.Of(page)
 	o := outputObject{
 		RunID: page.Run.RunID, Language: page.Run.Language, Stream: string(stream),
 		Offset: page.Offset, NextOffset: page.Next(), TotalBytes: page.Total,
@@ -219,7 +220,7 @@ func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
 
 // testOutputAnswer returns a page of a test's output.
 func testOutputAnswer(out api.TestOutput, offset int64, most int) answer {
-	out = limit(out)
+	out = limits.Of(out)
 	test := out.Test
 	o := outputObject{RunID: out.Run.RunID, Language: out.Run.Language, Test: &test, Stream: string(api.BothStreams), TotalBytes: int64(len(out.Text))}
 	var part string

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/mcp/directory"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
 )
@@ -226,7 +227,7 @@ func (e *noPlaceError) Error() string {
 	var b strings.Builder
 	b.WriteString("The server has no workspace. It looked, in this order, at:\n")
 	for _, a := range e.tried {
-		fmt.Fprintf(&b, "- %s: %s\n", a.by, cutText(a.reason, maxReason, prose.Line))
+		fmt.Fprintf(&b, "- %s: %s\n", a.by, limits.Cut(a.reason, maxReason, prose.Line))
 	}
 	b.WriteString(`Name the directory of the project in the call: "workspace": "/absolute/path". ` +
 		"For all calls, your user can set PROCTOR_WORKSPACE in the server's environment.")

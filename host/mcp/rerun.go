@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 )
@@ -125,7 +126,7 @@ func nothingRerun(got api.RerunAnswer) []string {
 			lines = append(lines, line)
 		}
 	}
-	lines = append(lines, textsOf(limit(got.Notes))...)
+	lines = append(lines, textsOf(limits.Of(got.Notes))...)
 	for _, language := range got.NotRun {
 		lines = append(lines, noRunYet+" ("+prose.Line(language)+")")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/report"
@@ -86,10 +87,10 @@ func pageOfResults(run api.Run, output, more string, from, n int) answer {
 	var object any
 	var lines []string
 	if output == outputForge {
-		o := forgeObject{page, limit(report.ForgeResponseOf(run).Cases(from, n))}
+		o := forgeObject{page, limits.Of(report.ForgeResponseOf(run).Cases(from, n))}
 		object, lines = o, append(lines, dataLine(o.ForgeResponse))
 	} else {
-		o := resultsObject{page, limit(append([]api.Result{}, run.Results[from:from+n]...))}
+		o := resultsObject{page, limits.Of(append([]api.Result{}, run.Results[from:from+n]...))}
 		for _, r := range o.Results {
 			lines = append(lines, dataLine(r))
 		}

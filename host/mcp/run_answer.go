@@ -17,6 +17,7 @@ import (
 	"github.com/proctorhq/proctor/host/covering"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
@@ -60,14 +61,14 @@ func (c *call) progressAnswer(j *job) answer {
 		o.Language, o.Command = s.run.Language, commandLine(*s.run)
 	}
 	if s.waiting != nil && s.waiting.RunID != api.Unknown {
-		o.WaitsFor = limit(s.waiting.RunID)
+		o.WaitsFor = limits.Of(s.waiting.RunID)
 	}
 	is := strings.TrimSpace(s.word + " " + otherPlace(o.Workspace))
 	o.Message = fmt.Sprintf("run %s is %s: %s; get_run{\"run_id\":%q,\"wait\":60} waits until it ends", j.id, is, s.line(time.Now()), j.id)
 	if s.found.FailuresTotal > 0 {
 		o.Message += "\nits end tells which failures are in quarantine"
 	}
-	all := limit(s.found)
+	all := limits.Of(s.found)
 	return fitAnswer(maxAnswerBytes, 0, pick.MostFound, func(n int) answer {
 		found, o := all.First(n), o
 		a := answer{text: []string{o.Message}}
@@ -152,14 +153,14 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		t.raw = &recorded
 	}
 	if !wantsRaw {
-		t.excerpts = limit(query.Excerpts(ctx, c.session.host, run))
-		if t.changed = limit(query.ChangedLines(ctx, c.session.host, run)); t.changed == nil {
-			t.code = limit(covering.ReachedCode(ctx, c.session.host, run))
+		t.excerpts = limits.Of(query.Excerpts(ctx, c.session.host, run))
+		if t.changed = limits.Of(query.ChangedLines(ctx, c.session.host, run)); t.changed == nil {
+			t.code = limits.Of(covering.ReachedCode(ctx, c.session.host, run))
 		}
 	}
 	build := func(n int) answer {
 		shown := pick.Failures(run.Failures, run.FailuresTotal, n)
-		shown.At = limit(shown.At)
+		shown.At = limits.Of(shown.At)
 		o := objectOf(run, shown, t.changed)
 		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
 		o.Excerpts, o.Reached = shown.Excerpts(t.excerpts), t.code
@@ -254,7 +255,7 @@ func tailOf(t runTelling, elsewhere string) string {
 			lines = append(lines, line+"\n")
 		}
 	}
-	add(strings.TrimSuffix(render.AffectedChosen(limit(t.run.Affected), render.Style{More: noRoom}), "\n"))
+	add(strings.TrimSuffix(render.AffectedChosen(limits.Of(t.run.Affected), render.Style{More: noRoom}), "\n"))
 	add(nextStep(t.run))
 	if t.run.Cancelled {
 		add(wasCancelled)
@@ -296,13 +297,13 @@ func shortenRun(run api.Run, p pick.Picked) api.Run {
 	run.Requested = slices.DeleteFunc(slices.Clone(run.Requested), func(r api.Requested) bool {
 		return r.Outcome == api.OutcomePassed || r.Outcome == api.OutcomeFailed
 	})
-	run = limit(run)
+	run = limits.Of(run)
 	for i, f := range run.Failures {
 		run.Failures[i] = shortenFailure(f, wholeIn(run)(f))
 		run.Failures[i].Signature = p.Shown[i].Signature // its causes are compared
 	}
 	run.FailuresTotal = len(run.Failures)
-	run.Message, run.Advice = api.AppendAdvice(run.Message, run.Advice, Advice), api.Advice{}
+	run.Message, run.Advice = api.AppendAdvice(run.Message, run.Advice, limits.Advice), api.Advice{}
 	return run
 }
 

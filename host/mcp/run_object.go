@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
@@ -103,7 +104,7 @@ func objectOf(run api.Run, shown pick.Picked, changed *api.ChangedLines) runObje
 	counts, total, next, command := countsOf(run), run.FailuresTotal, nextStep(run), commandLine(run)
 	var coverage *runCoverage
 	if run.Coverage != nil {
-		coverage = limit(&runCoverage{*run.Coverage, len(run.Coverage.Suites)})
+		coverage = limits.Of(&runCoverage{*run.Coverage, len(run.Coverage.Suites)})
 	}
 	first, since := render.FirstOfCauses(run.Causes, shown.Shown), ""
 	if changed != nil {
@@ -113,7 +114,7 @@ func objectOf(run api.Run, shown pick.Picked, changed *api.ChangedLines) runObje
 	o := runObject{
 		RunID: run.RunID, Status: statusOf(run), Verdict: run.Verdict, Reason: run.Reason,
 		ExitCode: &run.ExitCode, Kind: run.Kind, Language: run.Language, Command: command,
-		DurationS:   roundSeconds(run.DurationS),
+		DurationS:   limits.Seconds(run.DurationS),
 		Counts:      &counts,
 		Outstanding: &run.Outstanding,
 		Quarantined: run.Quarantined, OutstandingQuarantined: run.OutstandingQuarantined,
@@ -253,5 +254,5 @@ func commandLine(run api.Run) string {
 	if len(run.Commands) == 0 {
 		return ""
 	}
-	return cutText(prose.ShellLine(run.Commands[0].Argv), maxCommand, prose.Line)
+	return limits.Cut(prose.ShellLine(run.Commands[0].Argv), maxCommand, prose.Line)
 }

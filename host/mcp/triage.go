@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/triage"
 )
@@ -79,7 +80,7 @@ func triageAnswer(triages []api.Triage) answer {
 		a := answer{failed: stopped}
 		o := triageObject{Triages: []api.Triage{}}
 		for _, t := range triages {
-			t = limitTo(n, t)
+			t = limits.Filling(n, t)
 			t.Message = strings.ReplaceAll(t.Message, "\n", "\n   ") // what a runner says in it stands indented
 			o.Triages = append(o.Triages, t)
 			o.Message = joinLines(o.Message, t.Message)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
@@ -58,8 +59,8 @@ func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer
 }
 
 func whyAnswer(why api.Why) answer {
-	return fitAnswer(maxAnswerBytes, 0, maxListed, func(n int) answer {
-		w := limitTo(n, why)
+	return fitAnswer(maxAnswerBytes, 0, limits.MaxListed, func(n int) answer {
+		w := limits.Filling(n, why)
 		text := strings.TrimSpace(render.Why(w, render.Style{More: noRoom}))
 		a := answer{text: []string{text}, object: w}
 		return a.withNotes(w.Warnings)
@@ -80,8 +81,8 @@ func (a answer) withNotes(warnings []api.Note) answer {
 
 // diffAnswer reports how the outcomes of tests differ between two runs.
 func diffAnswer(diff api.RunDiff) answer {
-	return fitAnswer(maxAnswerBytes, 0, maxListed, func(n int) answer {
-		d := limitTo(n, diff)
+	return fitAnswer(maxAnswerBytes, 0, limits.MaxListed, func(n int) answer {
+		d := limits.Filling(n, diff)
 		a := answer{text: []string{strings.TrimSpace(render.Diff(d, render.Style{More: noRoom}))}, object: d}
 		return a.withNotes(d.Warnings)
 	})

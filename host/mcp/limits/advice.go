@@ -1,7 +1,6 @@
-package mcp
+package limits
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -48,23 +47,5 @@ var toolAdvice = map[api.Operation]string{
 
 // Advice says what to do in the words of the tools.
 func Advice(a api.Advice) string {
-	return strings.Replace(toolAdvice[a.Operation], "OF", prose.ShellLine([]string{cutText(a.Of, listedBytes, prose.Line)}), 1)
-}
-
-// errorSentence returns an error with its advice, in the words of the tools.
-func errorSentence(err error) string {
-	text := err.Error()
-	var refused *api.NotTakenError
-	if errors.As(err, &refused) {
-		text = refused.Text(parameterOf)
-	}
-	return errorText(api.AppendAdvice(text, api.AdviceOf(err), Advice))
-}
-
-// parameterOf returns the tools' parameter for a flag of a runner.
-func parameterOf(name string) string {
-	if name == "--evm-version" {
-		return "evm_version"
-	}
-	return name
+	return strings.Replace(toolAdvice[a.Operation], "OF", prose.ShellLine([]string{Cut(a.Of, listedBytes, prose.Line)}), 1)
 }

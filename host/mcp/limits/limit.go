@@ -1,4 +1,4 @@
-package mcp
+package limits
 
 import (
 	"fmt"
@@ -14,47 +14,48 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// limiter shortens the parts of an answer: it walks every field and applies its rule in
-// limits. A field without a rule is kept, with each text on one line of at most listedBytes
+// Limiter shortens the parts of an answer: it walks every field and applies its rule in
+// rules.go. A field without a rule is kept, with each text on one line of at most listedBytes
 // bytes, so a new field needs no rule.
-type limiter struct {
-	// as is the first part of keys in limits that apply only to one use of a type.
-	as string
-	// most bounds the lists that fill an answer; see [rule.fills].
-	most int
-	// shortened means that something was shortened.
-	shortened bool
-	// left counts the entries left off lists that nothing else counts, by JSON name.
-	left map[string]int
+type Limiter struct {
+	// As is the first part of keys of rules that apply only to one use of a type.
+	As string
+	// Most bounds the lists that fill an answer; see [rule].
+	Most int
+	// Shortened means that something was shortened.
+	Shortened bool
+	// Left counts the entries left off lists that nothing else counts, by JSON name.
+	Left map[string]int
 }
 
-// limit returns a part of an answer, shortened, in a copy of what it refers to.
-func limit[T any](v T) T { return limitTo(math.MaxInt, v) }
+// Of returns a part of an answer, shortened, in a copy of what it refers to.
+func Of[T any](v T) T { return Filling(math.MaxInt, v) }
 
-// limitTo also bounds the lists that fill an answer.
-func limitTo[T any](most int, v T) T { return limitWith(&limiter{most: most}, v) }
+// Filling also bounds the lists that fill an answer.
+func Filling[T any](most int, v T) T { return With(&Limiter{Most: most}, v) }
 
-func limitWith[T any](l *limiter, v T) T {
-	var way []field
-	if l.as != "" {
-		way = append(way, field{of: l.as})
+// With is [Of] by a Limiter, which says what it has done.
+func With[T any](l *Limiter, v T) T {
+	var way []Field
+	if l.As != "" {
+		way = append(way, Field{Of: l.As})
 	}
 	l.limitValue(reflect.ValueOf(&v).Elem(), way, rule{})
 	return v
 }
 
-// field is a field of a type. Without a name it is the type itself, or a use of types.
-type field struct{ of, name string }
+// Field is a field of a type. Without a name it is the type itself, or a use of types.
+type Field struct{ Of, Name string }
 
 // limitValue limits what v holds. way is the path of fields to it, and r the rule of the
 // last one.
-func (l *limiter) limitValue(v reflect.Value, way []field, r rule) {
+func (l *Limiter) limitValue(v reflect.Value, way []Field, r rule) {
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(l.limitText(v.String(), r))
 	case reflect.Float64:
 		if r.seconds {
-			v.SetFloat(roundSeconds(v.Float()))
+			v.SetFloat(Seconds(v.Float()))
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
@@ -72,8 +73,8 @@ func (l *limiter) limitValue(v reflect.Value, way []field, r rule) {
 	}
 }
 
-func (l *limiter) limitStruct(v reflect.Value, way []field) {
-	if r, ok := ruleOf(append(way, field{of: v.Type().Name()})); ok {
+func (l *Limiter) limitStruct(v reflect.Value, way []Field) {
+	if r, ok := ruleOf(append(way, Field{Of: v.Type().Name()})); ok {
 		r.shape(v)
 	}
 	for i := range v.NumField() {
@@ -81,7 +82,7 @@ func (l *limiter) limitStruct(v reflect.Value, way []field) {
 		if !f.IsExported() { // such as those of a time
 			continue
 		}
-		at := append(slices.Clip(way), field{v.Type().Name(), f.Name})
+		at := append(slices.Clip(way), Field{v.Type().Name(), f.Name})
 		r, _ := ruleOf(at)
 		if r.shape != nil {
 			r.shape(v.Field(i))
@@ -107,11 +108,11 @@ func (l *limiter) limitStruct(v reflect.Value, way []field) {
 
 // limitList keeps the first entries of a list, which are those that matter most, and says
 // how many there were unless a total does.
-func (l *limiter) limitList(v reflect.Value, way []field, r rule) {
+func (l *Limiter) limitList(v reflect.Value, way []Field, r rule) {
 	if v.IsNil() {
 		return
 	}
-	n := min(v.Len(), r.mostEntries(l.most))
+	n := min(v.Len(), r.mostEntries(l.Most))
 	left := v.Len() - n
 	list := reflect.MakeSlice(v.Type(), n, n+1)
 	reflect.Copy(list, v)
@@ -122,7 +123,7 @@ func (l *limiter) limitList(v reflect.Value, way []field, r rule) {
 	if left == 0 {
 		return
 	}
-	l.shortened = true
+	l.Shortened = true
 	switch {
 	case r.total != "":
 	case r.ending != nil:
@@ -135,47 +136,47 @@ func (l *limiter) limitList(v reflect.Value, way []field, r rule) {
 }
 
 // limitMap keeps the first entries of a map by the order of its keys.
-func (l *limiter) limitMap(v reflect.Value, way []field, r rule) {
+func (l *Limiter) limitMap(v reflect.Value, way []Field, r rule) {
 	texts, ok := v.Interface().(map[string]string)
 	if !ok || texts == nil {
 		return
 	}
 	kept := map[string]string{}
 	keys := slices.Sorted(maps.Keys(texts))
-	n := min(len(keys), r.mostEntries(l.most))
+	n := min(len(keys), r.mostEntries(l.Most))
 	for _, key := range keys[:n] {
 		kept[l.limitText(key, rule{bytes: wordBytes})] = l.limitText(texts[key], r)
 	}
 	if left := len(keys) - n; left > 0 && r.fills {
-		l.shortened = true
+		l.Shortened = true
 		l.leaveOff(way, left)
 	} else if left > 0 {
-		l.shortened = true
+		l.Shortened = true
 		kept["…"] = moreOf(left)[len("… "):]
 	}
 	v.Set(reflect.ValueOf(kept))
 }
 
 // leaveOff counts what was left off a list.
-func (l *limiter) leaveOff(way []field, left int) {
-	if l.left == nil {
-		l.left = map[string]int{}
+func (l *Limiter) leaveOff(way []Field, left int) {
+	if l.Left == nil {
+		l.Left = map[string]int{}
 	}
-	l.left[strings.ToLower(way[len(way)-1].name)] += left
+	l.Left[strings.ToLower(way[len(way)-1].Name)] += left
 }
 
-func (l *limiter) limitText(text string, r rule) string {
+func (l *Limiter) limitText(text string, r rule) string {
 	limited, whole := shortenText(text, r)
-	l.shortened = l.shortened || !whole
+	l.Shortened = l.Shortened || !whole
 	return limited
 }
 
 // moreOf ends a list that omits this many entries.
 func moreOf(left int) string { return fmt.Sprintf("… [%d more]", left) }
 
-// cutText returns at most this many bytes of a text, made harmless by plain, and a mark
+// Cut returns at most this many bytes of a text, made harmless by plain, and a mark
 // with its full length if that is not all.
-func cutText(text string, most int, plain func(string) string) string {
+func Cut(text string, most int, plain func(string) string) string {
 	cut, _ := shortenText(text, rule{bytes: most, plain: plain})
 	return cut
 }
@@ -191,21 +192,21 @@ func shortenText(text string, r rule) (short string, whole bool) {
 		plain = prose.Line
 	}
 	// Cleaning fifty megabytes to show two thousand bytes takes a while.
-	looked := upToRune(text, 4*max(most, messageBytes))
+	looked := UpToRune(text, 4*max(most, messageBytes))
 	clean := plain(looked)
 	short = clean
 	if r.lines > 0 {
 		short = render.Shorten(clean, r.lines, "")
 	}
-	if short = upToRune(short, most); short == clean && len(looked) == len(text) {
+	if short = UpToRune(short, most); short == clean && len(looked) == len(text) {
 		return short, true
 	}
 	return short + fmt.Sprintf("… [cut: %d bytes in all]", len(text)), false
 }
 
-// upToRune returns the beginning of a text, this many bytes long, or a little less if that
+// UpToRune returns the beginning of a text, this many bytes long, or a little less if that
 // would split a character.
-func upToRune(text string, most int) string {
+func UpToRune(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
@@ -216,8 +217,8 @@ func upToRune(text string, most int) string {
 	return text[:end]
 }
 
-// roundSeconds rounds an age or a duration for a reader.
-func roundSeconds(s float64) float64 { return math.Round(s*1000) / 1000 }
+// Seconds rounds an age or a duration for a reader.
+func Seconds(s float64) float64 { return math.Round(s*1000) / 1000 }
 
 // foldFailure joins what a failure says more than once, and omits the attributes of the
 // protocol, which say nothing to a reader.
@@ -236,7 +237,7 @@ func tellFailure(f *api.Failure) {
 // phraseNote adds the advice of a note to its text, in terms of the tools.
 func phraseNote(bytes int) func(*api.Note) {
 	return func(n *api.Note) {
-		n.Text, n.Advice = api.AppendAdvice(cutText(n.Text, bytes, prose.Plain), n.Advice, Advice), api.Advice{}
+		n.Text, n.Advice = api.AppendAdvice(Cut(n.Text, bytes, prose.Plain), n.Advice, Advice), api.Advice{}
 	}
 }
 

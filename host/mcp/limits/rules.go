@@ -1,7 +1,8 @@
-package mcp
+package limits
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -19,7 +20,7 @@ const (
 	messageBytes = 2 << 10
 	diffBytes    = 2 << 10 // of each of its three parts
 	detailBytes  = 512     // of each attribute and further message
-	nameBytes    = 1 << 10
+	NameBytes    = 1 << 10
 	listedBytes  = 256 // of each name in a list
 	wordBytes    = 64  // of a kind, or the name of an attribute
 	noteBytes    = 500
@@ -28,7 +29,7 @@ const (
 // How many entries of each list an answer has.
 const (
 	maxDetails = 8  // attributes and further messages
-	maxListed  = 20 // names
+	MaxListed  = 20 // names
 	maxNotes   = 20
 	// maxTests is how many unfinished tests the answer to a run names: a panic leaves
 	// hundreds of them, with one cause.
@@ -122,7 +123,7 @@ func shaped[T any](change func(*T)) rule {
 
 // The id of a source state is cut to what shows whether two are the same: no tool takes
 // one.
-var state = rule{bytes: 12, plain: func(name string) string { return upToRune(prose.Line(name), 12) }}
+var state = rule{bytes: 12, plain: func(name string) string { return UpToRune(prose.Line(name), 12) }}
 
 var (
 	seconds = rule{seconds: true}
@@ -130,7 +131,7 @@ var (
 	notes   = first(maxNotes).endingWith(func(left int) any {
 		return api.Note{Code: api.NotePartly, Text: fmt.Sprintf("%d more", left)}
 	})
-	untold = first(maxListed).endingWith(func(left int) any { return api.Untold{What: moreOf(left)} })
+	untold = first(MaxListed).endingWith(func(left int) any { return api.Untold{What: moreOf(left)} })
 )
 
 // Reasons to leave a field out.
@@ -150,48 +151,48 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Note.Text": whole, // phrased already
 
 		"Failure":                           shaped(foldFailure),
-		"Failure.ID":                        line(nameBytes),
-		"Failure.TestID > TestID.Suite":     line(nameBytes),
-		"Failure.TestID > TestID.Test":      line(nameBytes),
+		"Failure.ID":                        line(NameBytes),
+		"Failure.TestID > TestID.Suite":     line(NameBytes),
+		"Failure.TestID > TestID.Test":      line(NameBytes),
 		"Failure.Kind":                      line(wordBytes),
-		"Failure.Location > Location.File":  line(nameBytes),
-		"Failure.TestFrame > Location.File": line(nameBytes),
+		"Failure.Location > Location.File":  line(NameBytes),
+		"Failure.TestFrame > Location.File": line(NameBytes),
 		"Failure.Message":                   block(messageBytes),
 		"Diff.Got":                          block(diffBytes),
 		"Diff.Want":                         block(diffBytes),
 		"Diff.Text":                         block(diffBytes),
 		"Failure.Also":                      also(maxDetails),
 		"Also.Message":                      block(detailBytes),
-		"Failure.Blocks":                    first(maxListed),
+		"Failure.Blocks":                    first(MaxListed),
 		"Failure.Attributes":                block(detailBytes).first(maxDetails),
 		"Failure.Standing":                  shaped(dropPlainStanding),
 		"Excerpt":                           shaped(func(x *api.Excerpt) { x.Lines = render.TrimSource(x.Lines) }),
-		"Excerpt.File":                      line(nameBytes),
+		"Excerpt.File":                      line(NameBytes),
 		"Excerpt.Lines":                     block(listedBytes),
-		"Hunk.File":                         line(nameBytes),
+		"Hunk.File":                         line(NameBytes),
 		"Hunk.Lines":                        block(listedBytes),
-		"Code.File":                         line(nameBytes),
+		"Code.File":                         line(NameBytes),
 		"Code.Lines":                        block(listedBytes),
-		"ChangedLines.Files":                line(nameBytes),
+		"ChangedLines.Files":                line(NameBytes),
 		"Failure.Output":                    leftOut(inTestOutput),
 		"Failure.OutputTruncated":           leftOut(inTestOutput),
 		"Failure.Stack":                     leftOut(inTestOutput),
 		"Failure.DerivedFrom":               leftOut(inTestOutput),
 		"Failure.Repro":                     leftOut(inTestOutput),
 		"Failure.Signature":                 leftOut(onlyComparable),
-		repeated + " > Failure":             shaped(tellFailure),
-		repeated + " > Failure.Message":     repeatedText,
-		repeated + " > Diff.Got":            repeatedText,
-		repeated + " > Diff.Want":           repeatedText,
-		repeated + " > Diff.Text":           repeatedText,
-		repeated + " > Failure.Attributes":  repeatedText.first(maxDetails),
-		repeated + " > Failure.Also":        also(1),
-		repeated + " > Also.Message":        repeatedText,
+		Repeated + " > Failure":             shaped(tellFailure),
+		Repeated + " > Failure.Message":     repeatedText,
+		Repeated + " > Diff.Got":            repeatedText,
+		Repeated + " > Diff.Want":           repeatedText,
+		Repeated + " > Diff.Text":           repeatedText,
+		Repeated + " > Failure.Attributes":  repeatedText.first(maxDetails),
+		Repeated + " > Failure.Also":        also(1),
+		Repeated + " > Also.Message":        repeatedText,
 
-		"Standing.Changed":                         line(listedBytes).first(maxListed).countedBy("ChangedTotal"),
+		"Standing.Changed":                         line(listedBytes).first(MaxListed).countedBy("ChangedTotal"),
 		"LastPassed.Fingerprint":                   leftOut(onlyComparable),
 		"LastPassed.AgeS":                          seconds,
-		"Otherwise.RunnerArgs":                     block(noteBytes).first(maxListed),
+		"Otherwise.RunnerArgs":                     block(noteBytes).first(MaxListed),
 		"SameFailure.Signature":                    leftOut(onlyComparable),
 		"Flaky.Fingerprint":                        leftOut(onlyComparable),
 		"Why.Standing > Flaky.Fingerprint":         state, // the text names it
@@ -207,52 +208,52 @@ var limits = sync.OnceValue(func() map[string]rule {
 			return api.Requested{Suite: fmt.Sprintf("%d more", left), Outcome: api.OutcomeDidNotRun, Why: "not listed here"}
 		}),
 		"Run.Results":                            leftOut("output results has them"),
-		"TestResult.TestID > TestID.Suite":       line(nameBytes),
-		"TestResult.TestID > TestID.Test":        line(nameBytes),
-		"TestResult.Location > Location.File":    line(nameBytes),
+		"TestResult.TestID > TestID.Suite":       line(NameBytes),
+		"TestResult.TestID > TestID.Test":        line(NameBytes),
+		"TestResult.Location > Location.File":    line(NameBytes),
 		"TestResult.Attributes":                  block(detailBytes).first(maxDetails),
 		"TestResult.Body":                        leftOut(onlyComparable),
 		"Measure.Name":                           line(wordBytes),
 		"Measure.Kind":                           line(wordBytes),
 		"Measure.Value":                          whole, // a number
-		"ForgeSuite.File":                        line(nameBytes),
-		"ForgeCase.Name":                         line(nameBytes),
+		"ForgeSuite.File":                        line(NameBytes),
+		"ForgeCase.Name":                         line(NameBytes),
 		"ForgeCase.Reason":                       block(messageBytes),
 		"ForgeError.Message":                     block(messageBytes),
 		"Run.Warnings":                           notes,
-		"Requested.Suite":                        line(nameBytes),
-		"Requested.Test":                         line(nameBytes),
-		"Requested.Why":                          line(nameBytes),
+		"Requested.Suite":                        line(NameBytes),
+		"Requested.Test":                         line(NameBytes),
+		"Requested.Why":                          line(NameBytes),
 		"Integrity.Vanished":                     first(maxTests).countedBy("VanishedTotal"),
 		"Integrity.NewlySkipped":                 first(maxTests).countedBy("NewlySkippedTotal"),
-		"Integrity.Renamed":                      first(maxListed).countedBy("RenamedTotal"),
-		"Integrity.Gone":                         first(maxListed).countedBy("GoneTotal"),
-		"Stale.Files":                            first(maxListed).countedBy("Changed"),
-		"Stale.Suites":                           first(maxListed).countedBy("SuitesTotal"),
+		"Integrity.Renamed":                      first(MaxListed).countedBy("RenamedTotal"),
+		"Integrity.Gone":                         first(MaxListed).countedBy("GoneTotal"),
+		"Stale.Files":                            first(MaxListed).countedBy("Changed"),
+		"Stale.Suites":                           first(MaxListed).countedBy("SuitesTotal"),
 		"Affected.Changed":                       first(maxChosen).countedBy("ChangedTotal"),
-		"Affected.Chosen":                        first(maxListed).countedBy("ChosenTests"),
+		"Affected.Chosen":                        first(MaxListed).countedBy("ChosenTests"),
 		"Affected.BuildOnly":                     first(maxChosen),
 		"Affected.Everything":                    line(detailBytes),
-		"Affected.Untold":                        first(maxListed).countedBy("UntoldTotal"),
+		"Affected.Untold":                        first(MaxListed).countedBy("UntoldTotal"),
 		"Coverage.NotIndexed":                    line(detailBytes),
 		"runCoverage.Coverage > Coverage.Suites": first(maxChosen).countedBy("SuitesTotal"),
-		"Place.Suite":                            line(nameBytes),
-		"Place.File":                             line(nameBytes),
+		"Place.Suite":                            line(NameBytes),
+		"Place.File":                             line(NameBytes),
 		"FailuresPage.Notes":                     notes.first(maxDetails),
 		"FailuresPage.Notes > Note.Test":         leftOut("its text names it"),
 		"StreamPage.Text":                        whole,
 		"TestOutput.Text":                        whole,
-		"TestOutput.Test > TestID.Suite":         line(nameBytes),
-		"TestOutput.Test > TestID.Test":          line(nameBytes),
+		"TestOutput.Test > TestID.Suite":         line(NameBytes),
+		"TestOutput.Test > TestID.Test":          line(NameBytes),
 
-		"Why.Suite":            line(nameBytes),
-		"Why.Test":             line(nameBytes),
-		"Why.File":             line(nameBytes),
+		"Why.Suite":            line(NameBytes),
+		"Why.Test":             line(NameBytes),
+		"Why.File":             line(NameBytes),
 		"Why.FailedStates":     stateList,
-		"Why.Parts":            fill(maxListed).countedBy("PartsTotal"),
-		"Why.Suspects":         fill(maxListed).countedBy("SuspectsTotal"),
+		"Why.Parts":            fill(MaxListed).countedBy("PartsTotal"),
+		"Why.Suspects":         fill(MaxListed).countedBy("SuspectsTotal"),
 		"Why.Warnings":         notes,
-		"FileChanges.Files":    fill(maxListed).countedBy("Total"),
+		"FileChanges.Files":    fill(MaxListed).countedBy("Total"),
 		"FileChanges.Why":      line(detailBytes),
 		"Sighting.AgeS":        seconds,
 		"Sighting.Commit":      state,
@@ -268,18 +269,18 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"RunDiff.Message":         block(messageBytes),
 		"RunDiff.Notes":           notes,
 		"RunDiff.Warnings":        notes,
-		"RunDiff.NewFailures":     fill(maxListed).countedBy("Counts.NewFailures"),
-		"RunDiff.FailingNotRun":   fill(maxListed).countedBy("Counts.FailingNotRun"),
-		"RunDiff.Fixed":           fill(maxListed).countedBy("Counts.Fixed"),
-		"RunDiff.PassedFlaky":     fill(maxListed).countedBy("Counts.PassedFlaky"),
-		"RunDiff.PassedOtherwise": fill(maxListed).countedBy("Counts.PassedOtherwise"),
-		"RunDiff.StillFailing":    fill(maxListed).countedBy("Counts.StillFailing"),
-		"RunDiff.Vanished":        fill(maxListed).countedBy("Counts.Vanished"),
-		"RunDiff.NewlySkipped":    fill(maxListed).countedBy("Counts.NewlySkipped"),
-		"RunDiff.New":             fill(maxListed).countedBy("Counts.New"),
-		"RunDiff.Renamed":         fill(maxListed).countedBy("Counts.Renamed"),
-		"RunDiff.Slower":          fill(maxListed).countedBy("Counts.Slower"),
-		"RunDiff.More":            fill(maxListed).countedBy("Counts.More"),
+		"RunDiff.NewFailures":     fill(MaxListed).countedBy("Counts.NewFailures"),
+		"RunDiff.FailingNotRun":   fill(MaxListed).countedBy("Counts.FailingNotRun"),
+		"RunDiff.Fixed":           fill(MaxListed).countedBy("Counts.Fixed"),
+		"RunDiff.PassedFlaky":     fill(MaxListed).countedBy("Counts.PassedFlaky"),
+		"RunDiff.PassedOtherwise": fill(MaxListed).countedBy("Counts.PassedOtherwise"),
+		"RunDiff.StillFailing":    fill(MaxListed).countedBy("Counts.StillFailing"),
+		"RunDiff.Vanished":        fill(MaxListed).countedBy("Counts.Vanished"),
+		"RunDiff.NewlySkipped":    fill(MaxListed).countedBy("Counts.NewlySkipped"),
+		"RunDiff.New":             fill(MaxListed).countedBy("Counts.New"),
+		"RunDiff.Renamed":         fill(MaxListed).countedBy("Counts.Renamed"),
+		"RunDiff.Slower":          fill(MaxListed).countedBy("Counts.Slower"),
+		"RunDiff.More":            fill(MaxListed).countedBy("Counts.More"),
 		"DiffedRun.AgeS":          seconds,
 		"DiffedTest.Kind":         line(wordBytes),
 		"DiffedTest.Message":      block(listedBytes),
@@ -287,11 +288,11 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"GrownMeasure.Kind":       line(wordBytes),
 		"GrownMeasure.Name":       line(wordBytes),
 
-		"History.File":              line(nameBytes),
+		"History.File":              line(NameBytes),
 		"History.Message":           line(detailBytes),
 		"History.Warnings":          notes,
 		"HistorySpan.AgeS":          seconds,
-		"Entry.File":                line(nameBytes),
+		"Entry.File":                line(NameBytes),
 		"TimelinePoint.AgeS":        seconds,
 		"TimelinePoint.DurationS":   seconds,
 		"TimelinePoint.Commit":      state,
@@ -301,14 +302,14 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"TimelinePoint.FailureKind": line(wordBytes),
 		"TimelinePoint.Excerpt":     block(listedBytes),
 
-		"Covering.File":                           line(nameBytes),
+		"Covering.File":                           line(NameBytes),
 		"Covering.Message":                        line(detailBytes),
 		"Covering.AgeS":                           seconds,
 		"Covering.Tests":                          fill(math.MaxInt).countedBy("Total"),
 		"Covering.Uncovered":                      line(wordBytes).first(maxRanges),
 		"Covering.NoCode":                         line(wordBytes).first(maxRanges),
 		"Covering.Unmapped":                       line(wordBytes).first(maxRanges),
-		"Covering.State":                          first(maxListed).endingWith(func(left int) any { return api.StateUse{State: moreOf(left), Tests: []string{}} }),
+		"Covering.State":                          first(MaxListed).endingWith(func(left int) any { return api.StateUse{State: moreOf(left), Tests: []string{}} }),
 		"Covering.Untold":                         untold,
 		"Covering.Warnings":                       notes,
 		"StateUse.Tests":                          first(maxChosen).countedBy("Total"),
@@ -334,55 +335,55 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Triage.Message":         block(messageBytes),
 		"Triage.RunError":        block(messageBytes),
 		"Triage.Warnings":        notes,
-		"TriageBase.Revision":    line(nameBytes),
+		"TriageBase.Revision":    line(NameBytes),
 		"TriageBase.Fingerprint": leftOut(onlyComparable),
-		"Triaged.Suite":          line(nameBytes),
-		"Triaged.Test":           line(nameBytes),
+		"Triaged.Suite":          line(NameBytes),
+		"Triaged.Test":           line(NameBytes),
 		"Triaged.Kind":           line(wordBytes),
 		"Triaged.Why":            line(detailBytes),
 		"Triaged.Excerpt":        block(detailBytes),
 		"Triaged.AgeS":           seconds,
 		"Triaged.Standing":       shaped(dropPlainStanding),
 
-		"TestList.Selection > Selection.Configured": first(maxListed),
+		"TestList.Selection > Selection.Configured": first(MaxListed),
 		"TestList.Errors":     block(4 << 10),
 		"TestList.NextCursor": whole,
 		"TestList.Warnings":   notes,
-		"ListedSuite.Suite":   line(nameBytes),
-		"ListedTest.Test":     line(nameBytes),
-		"ListedTest.File":     line(nameBytes),
+		"ListedSuite.Suite":   line(NameBytes),
+		"ListedTest.Test":     line(NameBytes),
+		"ListedTest.File":     line(NameBytes),
 
-		"Diagnosis.SessionID":       line(nameBytes),
-		"Diagnosis.Workspace":       line(nameBytes),
-		"Diagnosis.Records":         line(nameBytes),
-		"Diagnosis.Projects":        fill(maxListed),
-		"Diagnosis.Plugins":         fill(maxListed),
-		"Diagnosis.Refused":         fill(maxListed),
-		"Diagnosis.Searched":        line(nameBytes).fill(maxListed),
-		"Diagnosis.Problems":        fill(maxListed),
+		"Diagnosis.SessionID":       line(NameBytes),
+		"Diagnosis.Workspace":       line(NameBytes),
+		"Diagnosis.Records":         line(NameBytes),
+		"Diagnosis.Projects":        fill(MaxListed),
+		"Diagnosis.Plugins":         fill(MaxListed),
+		"Diagnosis.Refused":         fill(MaxListed),
+		"Diagnosis.Searched":        line(NameBytes).fill(MaxListed),
+		"Diagnosis.Problems":        fill(MaxListed),
 		"Diagnosis.Problems > Note": shaped(phraseNote(4 << 10)),
-		"ProjectReport.Tools":       line(nameBytes).fill(maxListed),
-		"ProjectReport.Commands":    fill(maxListed),
-		"ProjectReport.Untested":    line(nameBytes).fill(maxListed),
+		"ProjectReport.Tools":       line(NameBytes).fill(MaxListed),
+		"ProjectReport.Commands":    fill(MaxListed),
+		"ProjectReport.Untested":    line(NameBytes).fill(MaxListed),
 		"ProjectReport.Missing":     leftOut(inProblems),
 		"ProjectReport.Notes":       leftOut("a run warns of it"),
 		"ProjectReport.Tests":       leftOut("list_tests counts them"),
-		"Command.Argv":              line(listedBytes).first(maxListed),
-		"Command.Dir":               line(nameBytes),
-		"PluginReport.Name":         line(nameBytes),
-		"PluginReport.Path":         line(nameBytes),
-		"PluginReport.Version":      line(nameBytes),
-		"PluginReport.Language":     line(nameBytes),
-		"PluginReport.Error":        line(nameBytes),
+		"Command.Argv":              line(listedBytes).first(MaxListed),
+		"Command.Dir":               line(NameBytes),
+		"PluginReport.Name":         line(NameBytes),
+		"PluginReport.Path":         line(NameBytes),
+		"PluginReport.Version":      line(NameBytes),
+		"PluginReport.Language":     line(NameBytes),
+		"PluginReport.Error":        line(NameBytes),
 		"PluginReport.Lock":         leftOut("proctor doctor has it"),
-		"RefusedReport.Name":        line(nameBytes),
-		"RefusedReport.Path":        line(nameBytes),
-		"RefusedReport.Reason":      line(nameBytes),
+		"RefusedReport.Name":        line(NameBytes),
+		"RefusedReport.Path":        line(NameBytes),
+		"RefusedReport.Reason":      line(NameBytes),
 		"infoRun.AgeS":              seconds,
 		"Context.Text":              line(4 << 10),
 		"Context.Recurring":         first(maxSpots).countedBy("RecurringTotal"),
 		"Context.Regressions":       first(maxSpots).countedBy("RegressionsTotal"),
-		"Spot.File":                 line(nameBytes),
+		"Spot.File":                 line(NameBytes),
 		"Spot.Regressed":            leftOut(inHistory),
 		"Spot.Tests":                leftOut(inHistory),
 		"Spot.Failing":              leftOut(inHistory),
@@ -393,15 +394,15 @@ var limits = sync.OnceValue(func() map[string]rule {
 // Further failures at one place mostly say the same of another case: their texts have
 // this many lines and bytes.
 const (
-	repeated      = "repeated"
+	Repeated      = "repeated"
 	repeatedLines = 8
-	repeatedBytes = 300
+	RepeatedBytes = 300
 )
 
-var repeatedText = rule{bytes: repeatedBytes, lines: repeatedLines, plain: prose.Plain}
+var repeatedText = rule{bytes: RepeatedBytes, lines: repeatedLines, plain: prose.Plain}
 
 // stateList is a list of states.
-var stateList = state.first(maxListed)
+var stateList = state.first(MaxListed)
 
 func also(entries int) rule {
 	return first(entries).endingWith(func(left int) any { return sdk.Also{Message: moreOf(left)} })
@@ -409,15 +410,15 @@ func also(entries int) rule {
 
 // keyed is a rule with the fields that its key begins with.
 type keyed struct {
-	within []field
+	within []Field
 	rule   rule
 }
 
 // rules are limits by the field that they are about, longest key first.
-var rules = sync.OnceValue(func() map[field][]keyed {
-	all := map[field][]keyed{}
+var rules = sync.OnceValue(func() map[Field][]keyed {
+	all := map[Field][]keyed{}
 	for key, r := range limits() {
-		way := parseKey(key)
+		way := ParseKey(key)
 		last := way[len(way)-1]
 		all[last] = append(all[last], keyed{way[:len(way)-1], r})
 	}
@@ -430,28 +431,45 @@ var rules = sync.OnceValue(func() map[field][]keyed {
 // between stands between the fields of a key.
 const between = " > "
 
-func parseKey(key string) []field {
-	var way []field
+// Keys returns the keys of all rules.
+func Keys() []string { return slices.Collect(maps.Keys(limits())) }
+
+// ParseKey returns the fields of a key.
+func ParseKey(key string) []Field {
+	var way []Field
 	for part := range strings.SplitSeq(key, between) {
 		of, name, _ := strings.Cut(part, ".")
-		way = append(way, field{of, name})
+		way = append(way, Field{of, name})
 	}
 	return way
 }
 
 // ruleOf returns the rule of the field that a way leads to.
-func ruleOf(way []field) (rule, bool) {
+func ruleOf(way []Field) (rule, bool) {
 	last := len(way) - 1
 	for _, k := range rules()[way[last]] {
-		if passesInOrder(way[:last], k.within) {
+		if PassesInOrder(way[:last], k.within) {
 			return k.rule, true
 		}
 	}
 	return rule{}, false
 }
 
-// passesInOrder reports whether a way passes some fields in their order.
-func passesInOrder(way, fields []field) bool {
+// LeftOut returns why answers leave out the field that a way leads to; empty if they do not.
+func LeftOut(way []Field) (reason string) {
+	r, _ := ruleOf(way)
+	return r.out
+}
+
+// Loses reports whether a list may lose entries without an entry of its own that says how
+// many, and which field has their total, if any.
+func Loses(way []Field) (loses bool, total string) {
+	r, _ := ruleOf(way)
+	return r.out == "" && r.mostEntries(0) < math.MaxInt && r.ending == nil, r.total
+}
+
+// PassesInOrder reports whether a way passes some fields in their order.
+func PassesInOrder(way, fields []Field) bool {
 	for _, f := range way {
 		if len(fields) > 0 && f == fields[0] {
 			fields = fields[1:]
