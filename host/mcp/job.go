@@ -46,6 +46,9 @@ type job struct {
 	followers int
 	abandoned bool
 	lease     *time.Timer
+	// kept means that a call was answered after the time that it chose to wait: it wants
+	// the end, however few followers there are.
+	kept bool
 
 	outcome outcome
 	err     error
@@ -160,11 +163,12 @@ func (j *job) Listen(e api.Event) {
 // the client. It returns an error if the client hung up, or cancelled one call of several.
 func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) error {
 	j.addFollower()
-	return j.await(ctx, c, limit)
+	return j.await(ctx, c, limit, false)
 }
 
-// await is follow for a call that is a follower already.
-func (j *job) await(ctx context.Context, c *call, limit *time.Duration) error {
+// await is follow for a call that is a follower already. keeps means that the call wants the
+// end even if it is answered before.
+func (j *job) await(ctx context.Context, c *call, limit *time.Duration, keeps bool) error {
 	var late <-chan time.Time
 	if limit != nil {
 		timer := time.NewTimer(*limit)
@@ -182,6 +186,9 @@ func (j *job) await(ctx context.Context, c *call, limit *time.Duration) error {
 	case <-late:
 	case <-ctx.Done():
 	}
+	if keeps && ctx.Err() == nil {
+		j.letContinue() // before it is no follower: nobody may stop it in between
+	}
 	// A cancelled task asks for that; a single call has no successor.
 	stops := isTask || c.session.single
 	j.removeFollower(ctx, stops, c.session.jobs.lease)
@@ -194,7 +201,7 @@ func (j *job) await(ctx context.Context, c *call, limit *time.Duration) error {
 		<-j.done
 		return nil
 	}
-	return fmt.Errorf("the task was cancelled, but other calls wait for run %s, which goes on: cancel_run{\"run_id\":%q} stops it", j.id, j.id)
+	return fmt.Errorf("the task was cancelled, but other calls want run %s, which goes on: cancel_run{\"run_id\":%q} stops it", j.id, j.id)
 }
 
 // addFollower adds a follower, and reports whether the job was not stopped before. Whoever
@@ -218,7 +225,7 @@ func (j *job) removeFollower(ctx context.Context, stops bool, lease time.Duratio
 	j.followers--
 	j.abandoned = j.abandoned || ctx.Err() != nil
 	switch {
-	case j.followers > 0 || !j.abandoned || j.hasEnded():
+	case j.followers > 0 || j.kept || !j.abandoned || j.hasEnded():
 	case stops && ctx.Err() != nil:
 		j.stop(errStopped)
 	default:
@@ -230,7 +237,7 @@ func (j *job) removeFollower(ctx context.Context, stops bool, lease time.Duratio
 func (j *job) letContinue() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.abandoned = false
+	j.kept, j.abandoned = true, false
 	if j.lease != nil {
 		j.lease.Stop()
 		j.lease = nil

@@ -141,11 +141,8 @@ func (c *call) startJob(ctx context.Context, t task, do work, wait *time.Duratio
 		d := min(max(*wait, 0), api.MaxTimeout)
 		limit = &d
 	}
-	if err := j.await(ctx, c, limit); err != nil {
+	if err := j.await(ctx, c, limit, limit != nil); err != nil {
 		return answer{}, err
-	}
-	if limit != nil {
-		j.letContinue()
 	}
 	ctx = context.WithoutCancel(ctx) // its outcome is reported in any case
 	a, err := c.ofJob(ctx, j, output, false)

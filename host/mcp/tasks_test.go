@@ -241,7 +241,7 @@ func TestACancelledTaskStopsNoRunOfOthers(t *testing.T) {
 		t.Helper()
 		w.task(t, "tasks/cancel", id)
 		r := w.taskResult(t, "run_tests", id)
-		if got := w.task(t, "tasks/get", id); !r.failed || got.Status != "cancelled" || !strings.Contains(r.text(), "other calls wait for run") || !strings.Contains(got.Message, "which goes on") {
+		if got := w.task(t, "tasks/get", id); !r.failed || got.Status != "cancelled" || !strings.Contains(r.text(), "other calls want run") || !strings.Contains(got.Message, "which goes on") {
 			t.Errorf("%+v: %s", got, r.raw)
 		}
 	}
@@ -272,6 +272,29 @@ func TestACancelledTaskStopsNoRunOfOthers(t *testing.T) {
 	}
 	if run := s.recorded(t, r.str("run_id")); run.Verdict == "passed" || !strings.Contains(run.Reason, "interrupted") {
 		t.Errorf("on record the run is %s: %s", run.Verdict, run.Reason)
+	}
+}
+
+// A call that was answered before the end, as it wanted, still wants the end.
+func TestACancelledTaskStopsNoRunThatAnAnsweredCallBegan(t *testing.T) {
+	t.Parallel()
+	s := newShellSite(t, heldTree())
+	release := s.hold(t)
+	w := s.dial(t)
+	run := decodeAnswer(t, w.call(t, "run_tests", `{"wait":0}`)).str("run_id")
+	until(t, "a test that waits", s.isHeld)
+	id := w.createTask(t, "run_tests", "", `{}`).ID
+	until(t, "a task that follows the run", func() bool {
+		return strings.Contains(w.task(t, "tasks/get", id).Message, "1 failed")
+	})
+	w.task(t, "tasks/cancel", id)
+	if r := w.taskResult(t, "run_tests", id); !r.failed || !strings.Contains(r.text(), "other calls want run "+run+", which goes on") {
+		t.Errorf("%s", r.raw)
+	}
+	w.send(t, `{"jsonrpc":"2.0","id":"end","method":"tools/call","params":{"name":"get_run","arguments":{"wait":60}}}`)
+	release()
+	if r := decodeAnswer(t, w.await(t, `"end"`)); r.str("status") != "failed" || r.str("run_id") != run {
+		t.Errorf("%s", r.raw)
 	}
 }
 
