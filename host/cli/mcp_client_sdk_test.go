@@ -12,23 +12,28 @@ import (
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
-// TestAClientOfTheTypeScriptSDKGoesFromRedToGreen has a program fix what the server tells
-// it, over one connection.
-func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
-	t.Parallel()
-	a := newAgent(t, redAndGreen)
+// variables returns the environment of the agent's programs.
+func (a *agent) variables() map[string]string {
 	env := map[string]string{}
 	for _, setting := range a.env {
 		name, value, _ := strings.Cut(setting, "=")
 		env[name] = value
 	}
+	return env
+}
+
+// TestAClientOfTheTypeScriptSDKGoesFromRedToGreen has a program fix what the server tells
+// it, over one connection.
+func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
+	t.Parallel()
+	a := newAgent(t, redAndGreen)
 	type edit struct {
 		File string `json:"file"`
 		From string `json:"from"`
 		To   string `json:"to"`
 	}
 	request, err := json.Marshal(map[string]any{
-		"command": testbin.Path("proctor"), "args": []string{"mcp"}, "env": env, "dir": a.dir,
+		"command": testbin.Path("proctor"), "args": []string{"mcp"}, "env": a.variables(), "dir": a.dir,
 		"repairs": map[string]edit{
 			"TestOne": {"numbers.go", "One() int { return 0 }", "One() int { return 1 }"},
 			"TestTwo": {"numbers.go", "Two() int { return 0 }", "Two() int { return 2 }"},
@@ -109,5 +114,68 @@ func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
 	}
 	if want := []any{red.Object.RunID, rerun.Object.RunID, green.Object.RunID, task.Object.RunID}; len(ended) < len(want) || !slices.Equal(ended[:len(want)], want) {
 		t.Errorf("logged the ends of %v, want %v", ended, want)
+	}
+}
+
+// TestAClientOfTheTasksExtensionRunsTestsAsTasks has the package of the extension's authors talk to the
+// server, over a pipe and over HTTP.
+func TestAClientOfTheTasksExtensionRunsTestsAsTasks(t *testing.T) {
+	t.Parallel()
+	script, err := filepath.Abs(filepath.Join("..", "..", ".ci", "mcp", "tasks.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, way := range []string{"pipe", "HTTP"} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			a := newAgent(t, redAndGreen)
+			request := map[string]any{"command": testbin.Path("proctor"), "args": []string{"mcp"}, "env": a.variables(), "dir": a.dir}
+			if way == "HTTP" {
+				request = map[string]any{"url": a.serveHTTP()}
+			}
+			raw, err := json.Marshal(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := a.client("node", script, a.clients, string(raw))
+			r.expect(t, 0)
+			type step struct {
+				Step, Kind, Status, Message, Text string
+				States                            []string
+				Object                            struct {
+					RunID  string `json:"run_id"`
+					Status string
+					Counts struct{ Passed, Failed int }
+				}
+			}
+			var steps []step
+			var order []string
+			for line := range strings.Lines(r.stdout) {
+				var s step
+				if err := json.Unmarshal([]byte(line), &s); err != nil {
+					t.Fatalf("%v in %s", err, line)
+				}
+				steps, order = append(steps, s), append(order, s.Step)
+			}
+			if want := []string{"run_tests", "found", "run_tests", "get_run", "run_tests", "cancelled", "none"}; !slices.Equal(order, want) {
+				t.Fatalf("steps %q, want %q\n%s", order, want, r.stdout)
+			}
+			red, found, begun, got, stopped, cancelled, none := steps[0], steps[1], steps[2], steps[3], steps[4], steps[5], steps[6]
+			if red.Kind != "task" || red.Status != "completed" || red.Object.Status != "failed" || red.Object.Counts.Failed != 2 || red.Message != "run_tests: failed" || !strings.Contains(red.Text, "numbers_test.go:9") {
+				t.Errorf("red: %+v", red)
+			}
+			if found.Status != "completed" || found.Object.RunID != red.Object.RunID {
+				t.Errorf("found again: %+v", found)
+			}
+			if begun.Kind != "immediate" || begun.Object.Status == "passed" || got.Kind != "immediate" || got.Object.RunID != begun.Object.RunID || got.Object.Status != "failed" {
+				t.Errorf("with a wait: %+v, then %+v", begun, got)
+			}
+			if stopped.Kind != "task" || stopped.Status != "cancelled" || stopped.Object.Status != "" || cancelled.Status != "cancelled" || !strings.HasPrefix(cancelled.Message, "cancelled") && !strings.Contains(cancelled.Message, "run_tests: ") {
+				t.Errorf("cancelled: %+v, then %+v", stopped, cancelled)
+			}
+			if !strings.Contains(none.Message, "no such task") {
+				t.Errorf("of another: %+v", none)
+			}
+		})
 	}
 }

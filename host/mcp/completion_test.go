@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/mcp/head"
 )
 
 // References to what has arguments.
@@ -54,7 +56,7 @@ func TestNamesOnRecordAreOfferedWhileAClientTypes(t *testing.T) {
 	t.Parallel()
 	s := newShellSite(t, files{"m/a.tests": shellTests("TestOne", "true", "TestBoth", "true"), "m/b.tests": shellTests("TestTwo", "true", "TestBoth", "true")})
 	early := s.connect(t)
-	for _, version := range []string{"2025-11-25", stateless} {
+	for _, version := range []string{"2025-11-25", head.Stateless} {
 		c := s.connectAs(t, &mcp.ClientSessionOptions{ProtocolVersion: version})
 		if c.session.InitializeResult().Capabilities.Completions == nil {
 			t.Errorf("%s: completions are not announced", version)

@@ -26,8 +26,6 @@ const (
 	maxSessions = 64
 	// maxBody bounds a request.
 	maxBody = 4 << 20
-	// stateless is the first version of the protocol without sessions.
-	stateless = "2026-07-28"
 )
 
 // HTTPConfig configures an HTTP.
@@ -74,13 +72,14 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w, r = h.cfg.Trace.Request(w, r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	version, method, err := head.Read(r)
+	begin, err := head.Read(r)
 	switch {
 	case err != nil:
 		head.RefuseBody(w, err)
-	case version >= stateless:
+	case begin.Version >= head.Stateless && begin.RefuseName(w, r):
+	case begin.Version >= head.Stateless:
 		h.stateless.ServeHTTP(w, r)
-	case head.BeginsSession(r) && method != "" && method != "initialize":
+	case head.BeginsSession(r) && begin.Method != "" && begin.Method != "initialize":
 		http.Error(w, "the Mcp-Session-Id header is missing: a session begins with initialize", http.StatusBadRequest)
 	case head.BeginsSession(r):
 		h.open(w, r)

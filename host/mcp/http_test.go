@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/head"
 	"github.com/proctorhq/proctor/host/mcp/trace"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/query"
@@ -109,7 +110,7 @@ func TestHTTPRefusesForeignAndInvalidRequests(t *testing.T) {
 		"a name that points here":          {address, helloOld, []string{"Host", "evil.example"}, 403},
 		"another path":                     {strings.TrimSuffix(address, "/mcp") + "/", helloOld, nil, 404},
 		"too long":                         {address, strings.Repeat(" ", maxBody+1), nil, 413},
-		"too long, in the newest version":  {address, strings.Repeat(" ", maxBody+1), []string{"Mcp-Protocol-Version", stateless}, 413},
+		"too long, in the newest version":  {address, strings.Repeat(" ", maxBody+1), []string{"Mcp-Protocol-Version", head.Stateless}, 413},
 		"a session that is not":            {address, askRun, []string{"Mcp-Session-Id", "x"}, 404},
 		"no session":                       {address, askRun, nil, 400},
 		"no token":                         {guarded, helloOld, nil, 401},
@@ -119,7 +120,7 @@ func TestHTTPRefusesForeignAndInvalidRequests(t *testing.T) {
 		"an empty token":                   {guarded, helloOld, []string{"Authorization", "Bearer "}, 401},
 		"the token":                        {guarded, helloOld, []string{"Authorization", "Bearer " + token}, 200},
 		"the token, from a page elsewhere": {guarded, helloOld, []string{"Authorization", "Bearer " + token, "Origin", "http://evil.example"}, 403},
-		"no token, for the newest version": {guarded, askRun, []string{"Mcp-Protocol-Version", stateless}, 401},
+		"no token, for the newest version": {guarded, askRun, []string{"Mcp-Protocol-Version", head.Stateless}, 401},
 	} {
 		status, _, text := post(t, c.address, c.body, c.headers...)
 		if status != c.status {
@@ -150,7 +151,7 @@ func TestASessionsIDAloneGivesNoAccess(t *testing.T) {
 	page := append([]string{"Host", "evil.example"}, owner...)
 	for name, headers := range map[string][]string{
 		"no token": id, "another token": append([]string{"Authorization", "Bearer fedcba9876543210"}, id...), "a page": page,
-		"the newest version": append([]string{"Mcp-Protocol-Version", stateless}, id...),
+		"the newest version": append([]string{"Mcp-Protocol-Version", head.Stateless}, id...),
 	} {
 		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 			body := ""
@@ -175,7 +176,7 @@ func TestEachHTTPSessionIsAProctorSession(t *testing.T) {
 	one := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	other := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
 	newest := dialHTTP(t, address, nil)
-	if got := newest.session.InitializeResult().ProtocolVersion; got != stateless {
+	if got := newest.session.InitializeResult().ProtocolVersion; got != head.Stateless {
 		t.Fatalf("the newest version is %q", got)
 	}
 	run := one.call(t, "run_tests", nil)

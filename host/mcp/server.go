@@ -123,6 +123,14 @@ func (s *Server) longTools() []string {
 	return names
 }
 
+// setsWait reports whether the arguments of a call say how long it waits.
+func setsWait(args json.RawMessage) bool {
+	var given struct {
+		Wait *json.RawMessage `json:"wait"`
+	}
+	return json.Unmarshal(args, &given) == nil && given.Wait != nil
+}
+
 // Tools returns the definitions of the tools, in the order in which clients see them, with
 // all parameters that there may be.
 func (s *Server) Tools() []*mcp.Tool {
@@ -156,8 +164,8 @@ func (s *Server) protocol(session *session, own bool) *mcp.Server {
 	session.addResources(p)
 	prompts.Add(p)
 	p.AddReceivingMiddleware(session.introduce, offer.adapt)
+	session.tasks.Add(p)
 	if own {
-		session.tasks.Add(p)
 		p.AddReceivingMiddleware(session.logs.Serve)
 	}
 	return p

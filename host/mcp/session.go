@@ -57,7 +57,7 @@ func (s *Server) session(h *ledger.Keeper) *session {
 	d.watch = func(ctx context.Context, where api.Where) *ledger.SourceWatch {
 		return ledger.WatchSources(ctx, h, where)
 	}
-	return &session{server: s, host: h, jobs: d, tasks: tasks.New(s.longTools()...)}
+	return &session{server: s, host: h, jobs: d, tasks: tasks.New(setsWait, s.longTools()...)}
 }
 
 // connection makes the session of a client. shared means that other sessions use the same

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // BeginsSession reports whether a request can only be the first of a session.
@@ -14,33 +15,66 @@ func BeginsSession(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == ""
 }
 
-// Read returns the protocol version of a request and, if it begins a session, its
-// method; both are empty if unknown. The version is in a header and, without sessions,
-// also in the message: the SDK refuses one that is only there, and can say what is
-// missing.
-func Read(r *http.Request) (version, method string, err error) {
-	version = r.Header.Get("Mcp-Protocol-Version")
-	if !BeginsSession(r) {
-		return version, "", nil
+// Stateless is the first version of the protocol without sessions.
+const Stateless = "2026-07-28"
+
+// Head is what is read of a request; its parts are empty if unknown.
+type Head struct {
+	// Version of the protocol. It is in a header and, without sessions, also in the message:
+	// the SDK refuses one that is only there, and can say what is missing.
+	Version string
+	// Method is known of a request that begins a session, or needs none.
+	Method string
+	id     json.RawMessage
+	// task is the task that the request is about.
+	task string
+}
+
+// Read returns the head of a request.
+func Read(r *http.Request) (h Head, err error) {
+	h.Version = r.Header.Get("Mcp-Protocol-Version")
+	if r.Method != http.MethodPost || !BeginsSession(r) && h.Version < Stateless {
+		return h, nil
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return "", "", err
+		return Head{}, err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var message struct {
-		Method string `json:"method"`
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
 		Params struct {
+			Task string `json:"taskId"`
 			Meta struct {
 				Version string `json:"io.modelcontextprotocol/protocolVersion"`
 			} `json:"_meta"`
 		} `json:"params"`
 	}
 	if json.Unmarshal(body, &message) != nil {
-		return version, "", nil // for the SDK to refuse
+		return h, nil // for the SDK to refuse
 	}
-	return cmp.Or(version, message.Params.Meta.Version), message.Method, nil
+	h.Version, h.Method, h.id, h.task = cmp.Or(h.Version, message.Params.Meta.Version), message.Method, message.ID, message.Params.Task
+	return h, nil
 }
+
+// RefuseName refuses a request about a task whose Mcp-Name, by which others route it, is not
+// that of the task, and reports whether it did. The SDK compares the names that it knows.
+func (h Head) RefuseName(w http.ResponseWriter, r *http.Request) bool {
+	if !strings.HasPrefix(h.Method, "tasks/") || h.task == "" || r.Header.Get("Mcp-Name") == h.task {
+		return false
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_ = json.NewEncoder(w).Encode(map[string]any{ // the client may be gone
+		"jsonrpc": "2.0", "id": h.id,
+		"error": map[string]any{"code": headerMismatch, "message": "the header Mcp-Name must be the taskId of the message"},
+	})
+	return true
+}
+
+// headerMismatch is the protocol's code for a header that is not what the message says.
+const headerMismatch = -32020
 
 // RefuseBody answers an unreadable request.
 func RefuseBody(w http.ResponseWriter, err error) {

@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	// version is the only version of the protocol that has tasks.
+	// version is the only version of the protocol that has tasks of its own; in the next they
+	// are an extension.
 	version = "2025-11-25"
 	// maxTasks bounds the tasks of a session, whose results stay in memory. A new one
 	// replaces the oldest that has ended.
@@ -27,8 +28,9 @@ const (
 	// is there. The longest run takes half an hour, so a client that polls once in a while
 	// does not miss the end.
 	minTTL, defaultTTL, maxTTL = time.Minute, time.Hour, 24 * time.Hour
-	// pollInterval is how often a client should ask: tests take seconds or minutes.
-	pollInterval = time.Second
+	// A client should ask again after a tenth of what the call has taken, within these: it
+	// notices the end of a short run at once, and asks little about a long one.
+	minPoll, maxPoll = 100 * time.Millisecond, 5 * time.Second
 	// maxMessage bounds what is said of a task's state, in bytes.
 	maxMessage = 300
 )
@@ -43,7 +45,7 @@ var errNoMethod = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound}
 // State is how far a task is.
 type State string
 
-// The states of a task. There are others in the protocol, for tasks that ask the client
+// The states of a task. There is one more in the protocol, for tasks that ask the client
 // something.
 const (
 	working   State = "working"
@@ -56,6 +58,9 @@ const (
 type Set struct {
 	// tools are those that can be called as tasks.
 	tools []string
+	// waits reports whether the arguments of a call say how long it waits. Of these none
+	// becomes a task unless the client says so.
+	waits func(args json.RawMessage) bool
 	now   func() time.Time
 
 	ctx  context.Context // of all tasks
@@ -63,16 +68,17 @@ type Set struct {
 	wg   sync.WaitGroup
 
 	mu sync.Mutex
-	// spoken means that the client's version of the protocol has tasks.
+	// spoken means that the session is in the version of the protocol that has tasks.
 	spoken bool
 	list   []*task // the newest last
 }
 
 // New returns the Set of a session that has yet to begin. tools are the names of the tools
-// that can be called as tasks.
-func New(tools ...string) *Set {
+// that can be called as tasks; waits reports whether arguments of theirs say how long the call
+// waits.
+func New(waits func(args json.RawMessage) bool, tools ...string) *Set {
 	ctx, stop := context.WithCancel(context.Background())
-	return &Set{tools: tools, now: time.Now, ctx: ctx, stop: stop}
+	return &Set{tools: tools, waits: waits, now: time.Now, ctx: ctx, stop: stop}
 }
 
 // Close cancels the tasks, and returns when their calls have ended.
@@ -91,14 +97,31 @@ type task struct {
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when there is a result
 
-	mu      sync.Mutex
-	state   State
-	updated time.Time
-	message string
+	mu sync.Mutex
+	// cancelled means that the client wants no result. Either result or err is set at the end.
+	cancelled bool
+	result    *mcp.CallToolResult
+	err       error
+	updated   time.Time
+	message   string
 	// progress says how far the call is; nil until it can.
 	progress func() string
-	result   *mcp.CallToolResult
-	err      error
+	// delivered means that the client has the result.
+	delivered bool
+}
+
+// state returns the state of a task, in which failed is what the call had no result of. The
+// caller holds its lock.
+func (t *task) state() State {
+	switch {
+	case t.cancelled: // and remains so, whatever the run comes to
+		return cancelled
+	case t.err != nil:
+		return failed
+	case t.result != nil:
+		return completed
+	}
+	return working
 }
 
 // Add lets the clients of a server use the tasks. It must be added after all that handles a
@@ -109,6 +132,7 @@ func (s *Set) Add(p *mcp.Server) {
 		"tasks/result": mcp.AddReceivingCustomMethod(p, "tasks/result", s.result),
 		"tasks/list":   mcp.AddReceivingCustomMethod(p, "tasks/list", s.tasks),
 		"tasks/cancel": mcp.AddReceivingCustomMethod(p, "tasks/cancel", s.cancel),
+		"tasks/update": mcp.AddReceivingCustomMethod(p, "tasks/update", noUpdate),
 	} {
 		if err != nil {
 			panic(fmt.Sprintf("%s: %v", method, err)) // the SDK has tasks of its own now
@@ -120,14 +144,17 @@ func (s *Set) Add(p *mcp.Server) {
 // serve announces the tasks, and makes them of calls.
 func (s *Set) serve(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method == "initialize" {
+		if meta := metaOf(req); inExtension(meta) {
+			return s.serveExtension(ctx, method, req, meta, next)
+		}
+		switch {
+		case method == "initialize":
 			result, err := next(ctx, method, req)
 			if r, ok := result.(*mcp.InitializeResult); ok && err == nil && s.negotiate(r.ProtocolVersion) {
 				return initialized{r}, nil
 			}
 			return result, err
-		}
-		if strings.HasPrefix(method, "tasks/") && !s.isSpoken(req) {
+		case strings.HasPrefix(method, "tasks/") && !s.isSpoken():
 			return nil, errNoMethod
 		}
 		call, ok := req.(*mcp.CallToolRequest)
@@ -136,7 +163,7 @@ func (s *Set) serve(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		raw, wanted := call.Params.Meta[requestKey]
 		delete(call.Params.Meta, requestKey)
-		if !wanted || !s.isSpoken(req) {
+		if !wanted || !s.isSpoken() {
 			return next(ctx, method, req)
 		}
 		ttl, err := requestedTTL(raw)
@@ -146,8 +173,40 @@ func (s *Set) serve(next mcp.MethodHandler) mcp.MethodHandler {
 		if !slices.Contains(s.tools, call.Params.Name) {
 			return nil, errNoMethod // as the protocol wants it
 		}
-		return s.create(call, ttl, next)
+		t, err := s.create(call, ttl, next)
+		if err != nil {
+			return nil, err
+		}
+		c := &createdTask{Task: t.tell(s.now())}
+		// For the model of a client that does not make it wait.
+		c.SetMeta(map[string]any{"io.modelcontextprotocol/model-immediate-response": t.tool + " is running as a task: there is no result yet"})
+		return c, nil
 	}
+}
+
+// metaOf returns the metadata of a request that may be about tasks.
+func metaOf(req mcp.Request) mcp.Meta {
+	switch p := req.GetParams().(type) { // which may be nil
+	case *mcp.CallToolParamsRaw:
+		return p.Meta
+	case *mcp.ListToolsParams:
+		if p != nil {
+			return p.Meta
+		}
+	case *mcp.DiscoverParams:
+		if p != nil {
+			return p.Meta
+		}
+	case *ofTask:
+		if p != nil {
+			return p.Meta
+		}
+	case *ofList:
+		if p != nil {
+			return p.Meta
+		}
+	}
+	return nil
 }
 
 // negotiate records the version of the session, and reports whether it has tasks.
@@ -158,37 +217,17 @@ func (s *Set) negotiate(agreed string) bool {
 	return s.spoken
 }
 
-// isSpoken reports whether the version of the protocol that a request is in has tasks. From
-// version 2026-07-28 on, each request says so itself, whatever the session began with.
-func (s *Set) isSpoken(req mcp.Request) bool {
-	var meta mcp.Meta
-	switch p := req.GetParams().(type) { // which may be nil
-	case *mcp.CallToolParamsRaw:
-		meta = p.Meta
-	case *mcp.ListToolsParams:
-		if p != nil {
-			meta = p.Meta
-		}
-	case *ofTask:
-		if p != nil {
-			meta = p.Meta
-		}
-	case *ofList:
-		if p != nil {
-			meta = p.Meta
-		}
-	}
-	if _, itself := meta[mcp.MetaKeyProtocolVersion]; itself {
-		return false
-	}
+// isSpoken reports whether the version of the session has tasks.
+func (s *Set) isSpoken() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.spoken
 }
 
-// Tools returns the names of the tools that a client can call as tasks.
+// Tools returns the names of the tools that a client can call as tasks. The extension names
+// none: there the server decides.
 func (s *Set) Tools(req mcp.Request) []string {
-	if !s.isSpoken(req) {
+	if inExtension(metaOf(req)) || !s.isSpoken() {
 		return nil
 	}
 	return s.tools
@@ -210,8 +249,11 @@ func requestedTTL(raw any) (time.Duration, error) {
 	return 0, invalid
 }
 
+// errFull is why there can be no more tasks.
+var errFull = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%d tasks of this session have not ended, and there can be no more: wait for one (tasks/result), or cancel one (tasks/cancel)", maxTasks)}
+
 // create begins a call in the background.
-func (s *Set) create(call *mcp.CallToolRequest, ttl time.Duration, next mcp.MethodHandler) (mcp.Result, error) {
+func (s *Set) create(call *mcp.CallToolRequest, ttl time.Duration, next mcp.MethodHandler) (*task, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget()
@@ -219,33 +261,41 @@ func (s *Set) create(call *mcp.CallToolRequest, ttl time.Duration, next mcp.Meth
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the session has ended"}
 	}
 	if len(s.list) >= maxTasks {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%d tasks of this session have not ended, and there can be no more: wait for one (tasks/result), or cancel one (tasks/cancel)", len(s.list))}
+		return nil, errFull
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	now := s.now()
-	t := &task{id: rand.Text(), tool: call.Params.Name, created: now, updated: now, ttl: ttl, cancel: cancel, done: make(chan struct{}), state: working}
+	t := &task{id: rand.Text(), tool: call.Params.Name, created: now, updated: now, ttl: ttl, cancel: cancel, done: make(chan struct{})}
 	s.list = append(s.list, t)
 	s.wg.Go(func() {
 		defer cancel()
 		result, err := next(context.WithValue(ctx, key{}, t), callMethod, call)
 		t.finish(s.now(), result, err)
 	})
-	c := &createdTask{Task: t.tell()}
-	// For the model of a client that does not make it wait.
-	c.SetMeta(map[string]any{"io.modelcontextprotocol/model-immediate-response": t.tool + " is running as a task: there is no result yet"})
-	return c, nil
+	return t, nil
 }
 
-// forget drops the tasks whose time is over, and makes room for one more, if any has ended.
+// forget drops the tasks whose time is over, and makes room for one more, if any has ended:
+// first by results that their client has.
 func (s *Set) forget() {
 	now := s.now()
 	s.list = slices.DeleteFunc(s.list, func(t *task) bool { return t.isOver(now) })
 	if len(s.list) < maxTasks {
 		return
 	}
-	if i := slices.IndexFunc(s.list, (*task).hasResult); i >= 0 {
+	i := slices.IndexFunc(s.list, (*task).wasDelivered)
+	if i < 0 {
+		i = slices.IndexFunc(s.list, (*task).hasResult)
+	}
+	if i >= 0 {
 		s.list = slices.Delete(s.list, i, i+1)
 	}
+}
+
+func (t *task) wasDelivered() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.delivered
 }
 
 // hasResult reports whether the call has ended.
@@ -282,13 +332,6 @@ func (t *task) finish(now time.Time, result mcp.Result, err error) {
 		t.message = t.tool + ": " + t.err.Error()
 	} else {
 		t.message = t.tool + ": " + statusOf(t.result)
-	}
-	switch {
-	case t.state == cancelled: // and remains so, whatever the run came to
-	case t.err != nil || t.result.IsError:
-		t.state = failed
-	default:
-		t.state = completed
 	}
 }
 
@@ -331,7 +374,7 @@ func (s *Set) get(_ context.Context, _ *mcp.ServerSession, p *ofTask) (*told, er
 	if err != nil {
 		return nil, err
 	}
-	return &told{Task: t.tell()}, nil
+	return &told{Task: t.tell(s.now())}, nil
 }
 
 // result waits for the end of a task, and returns what the call has returned.
@@ -345,6 +388,9 @@ func (s *Set) result(ctx context.Context, _ *mcp.ServerSession, p *ofTask) (*mcp
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	t.mu.Lock()
+	t.delivered = true
+	t.mu.Unlock()
 	if t.err != nil {
 		return nil, t.err
 	}
@@ -368,7 +414,7 @@ func (s *Set) tasks(_ context.Context, _ *mcp.ServerSession, p *ofList) (*listed
 	l := &listed{Tasks: []Task{}}
 	for _, t := range s.list {
 		if !t.isOver(now) {
-			l.Tasks = append(l.Tasks, t.tell())
+			l.Tasks = append(l.Tasks, t.tell(now))
 		}
 	}
 	return l, nil
@@ -381,31 +427,54 @@ func (s *Set) cancel(_ context.Context, _ *mcp.ServerSession, p *ofTask) (*told,
 	if err != nil {
 		return nil, err
 	}
-	t.mu.Lock()
-	if t.state != working {
-		state := t.state
-		t.mu.Unlock()
+	if state, ok := t.end(s.now(), "cancelled; tasks/result has what is known of the run"); !ok {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("the task is %s already: nothing was stopped", state)}
 	}
-	t.state, t.updated, t.message = cancelled, s.now(), "cancelled; tasks/result has what is known of the run"
-	t.mu.Unlock()
+	return &told{Task: t.tell(s.now())}, nil
+}
+
+// end cancels the task, unless it is no longer working: then it returns the state.
+func (t *task) end(now time.Time, message string) (state State, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if state := t.state(); state != working {
+		return inVersion(state, t.result), false
+	}
+	t.cancelled, t.updated, t.message = true, now, message
 	t.cancel()
-	return &told{Task: t.tell()}, nil
+	return cancelled, true
+}
+
+// inVersion returns a state in the words of version 2025-11-25, where a result that is an
+// error has failed.
+func inVersion(state State, r *mcp.CallToolResult) State {
+	if state == completed && r.IsError {
+		return failed
+	}
+	return state
 }
 
 // tell describes the task as it is now.
-func (t *task) tell() Task {
+func (t *task) tell(now time.Time) Task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	d := Task{
-		ID: t.id, State: t.state, Message: t.message, Created: t.created.UTC(), Updated: t.updated.UTC(),
-		TTL: t.ttl.Milliseconds(), PollInterval: pollInterval.Milliseconds(),
+	return Task{
+		ID: t.id, State: inVersion(t.state(), t.result), Message: t.says(), Created: t.created.UTC(), Updated: t.updated.UTC(),
+		TTL: t.ttl.Milliseconds(), PollInterval: t.poll(now),
 	}
-	if t.state == working && t.progress != nil {
-		d.Message = t.progress()
+}
+
+// says returns what is said of the state. The caller holds the lock.
+func (t *task) says() string {
+	if t.state() == working && t.progress != nil {
+		return firstLine(t.progress())
 	}
-	d.Message = firstLine(d.Message)
-	return d
+	return firstLine(t.message)
+}
+
+// poll returns after how many milliseconds a client should ask again.
+func (t *task) poll(now time.Time) int64 {
+	return min(max(now.Sub(t.created)/10, minPoll), maxPoll).Milliseconds()
 }
 
 // firstLine returns the first line of a text, or the beginning of a long one.

@@ -25,7 +25,7 @@ type calls struct {
 }
 
 func newCalls(t *testing.T) *calls {
-	c := &calls{Set: New("long"), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))}
+	c := &calls{Set: New(func(args json.RawMessage) bool { return string(args) == `{"wait":0}` }, "long"), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))}
 	c.Set.now = func() time.Time {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -39,14 +39,27 @@ func newCalls(t *testing.T) *calls {
 // begin begins a call as a task.
 func (c *calls) begin(t *testing.T, ttl any) (Task, error) {
 	t.Helper()
-	end := make(chan mcp.Result, 1)
-	c.ends = append(c.ends, end)
 	raw, _ := json.Marshal(map[string]any{"ttl": ttl})
 	var task any
 	_ = json.Unmarshal(raw, &task)
-	got, err := c.serve(func(ctx context.Context, _ string, req mcp.Request) (mcp.Result, error) {
+	got, err := c.send(t, "tools/call", &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "long", Meta: mcp.Meta{requestKey: task}}})
+	if err != nil {
+		return Task{}, err
+	}
+	return got.(*createdTask).Task, nil
+}
+
+// send sends a request, whose call ends when the test says so.
+func (c *calls) send(t *testing.T, method string, req mcp.Request) (mcp.Result, error) {
+	t.Helper()
+	end := make(chan mcp.Result, 1)
+	c.ends = append(c.ends, end)
+	return c.serve(func(ctx context.Context, _ string, req mcp.Request) (mcp.Result, error) {
 		if req.GetParams().GetMeta()[requestKey] != nil {
 			t.Error("the call is told of its task")
+		}
+		if _, isTask := In(ctx); !isTask {
+			return &mcp.CallToolResult{StructuredContent: json.RawMessage(`"plain"`)}, nil
 		}
 		select {
 		case r := <-end:
@@ -55,13 +68,9 @@ func (c *calls) begin(t *testing.T, ttl any) (Task, error) {
 			}
 			return r, nil
 		case <-ctx.Done():
-			return &mcp.CallToolResult{StructuredContent: json.RawMessage(`{"status":"cancelled"}`)}, nil
+			return &mcp.CallToolResult{StructuredContent: json.RawMessage(`{"status":"cancelled","run_id":"abc"}`)}, nil
 		}
-	})(t.Context(), "tools/call", &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "long", Meta: mcp.Meta{requestKey: task}}})
-	if err != nil {
-		return Task{}, err
-	}
-	return got.(*createdTask).Task, nil
+	})(t.Context(), method, req)
 }
 
 // finish ends the newest call, and waits until the task has its result.
