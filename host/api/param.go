@@ -99,7 +99,7 @@ func fromParam(from *string, what string) Param {
 func timeoutParam(timeout *time.Duration) Param {
 	return Param{
 		Value: timeout, Flag: "timeout", Tool: "timeout", ToolDefault: DefaultTimeout, ToolMax: int(MaxTimeout.Seconds()),
-		Help: "stop after `DURATION`, such as 90s or 1h30m (default: run.timeout in .proctor.toml, or never; the runner's own limits still apply)", Agent: "Seconds until the run is killed (exit 124).",
+		Help: "stop after `DURATION`, such as 90s or 1h30m (default: run.timeout in .proctor.toml, or never; the runner's own limits still apply)", Agent: "Seconds until it is killed (exit 124).",
 	}
 }
 

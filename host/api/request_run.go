@@ -87,15 +87,15 @@ func (r *RunRequest) Params() []Param {
 		filterParam(&r.Filter),
 		Param{
 			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,
-			Help: "run only these of the detected languages (`LANG`, repeatable)", Agent: "Needed if several are detected.",
+			Help: "run only these of the detected languages (`LANG`, repeatable)", Agent: "If several are detected.",
 		},
 		Param{
 			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
 			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and those for which this is unknown; default HEAD",
-			Agent: "Git revision: run what changes since then can break.",
+			Agent: "Git revision: run what changes since can break.",
 		},
 		Param{
-			Value: &r.RunnerArgs, Tool: "flags", Agent: `The runner's own: ["-race", "-short", "-tags=x", "-count=2"].`,
+			Value: &r.RunnerArgs, Tool: "flags", Agent: "The runner's own: -race, -short, -tags=x, -count=2.",
 		},
 		Param{
 			Value: &r.Repeat, Tool: "repeat", Min: 1, Max: MaxRepeat, Agent: "Run up to this often, until it does not pass.",
@@ -122,14 +122,14 @@ func (r *RunRequest) Params() []Param {
 		},
 		Param{
 			Value: &r.Precise, Flag: "precise", Tool: "precise", Language: Foundry,
-			Help: "find the lines that failed, by running failed tests again", Agent: "find the failing lines by a second run.",
+			Help: "find the lines that failed, by running failed tests again", Agent: "find failing lines by a second run.",
 		},
 		Param{
 			Value: &r.Cover, Flag: "cover",
 			Help: "also measure which lines the tests execute, for covering (default: run.cover in .proctor.toml)",
 		},
 		Param{
-			Value: &r.Cached, Flag: "cached", Tool: "cached", Agent: "Accept the runner's cached results.",
+			Value: &r.Cached, Flag: "cached", Tool: "cached", Agent: "Accept cached results.",
 			Help: "let the runner answer from its cache, where it has one; what is outstanding runs all the same (default: run.cached in .proctor.toml)",
 		},
 		retriesParam(&r.Retries),
@@ -140,7 +140,7 @@ func (r *RunRequest) Params() []Param {
 
 func retriesParam(value **int) Param {
 	return Param{
-		Value: value, Flag: "retries", Tool: "retries", Max: MaxRetries, Agent: "Rerun failed tests up to this often.",
+		Value: value, Flag: "retries", Tool: "retries", Max: MaxRetries, Agent: "Rerun failures up to this often.",
 		Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run still fails unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
 	}
 }
@@ -182,7 +182,7 @@ func (r *UploadRequest) Params() []Param {
 			Value: &r.Sources, Flag: "sources",
 			Help: "run the tests of the sources in `PATH`, a directory or a .json file {\"path\": \"content\"}, in a throw-away workspace and a sandbox; the workspace is the project whose dependencies they may use",
 		},
-		Param{Value: &r.Files, Tool: "sources", Language: Foundry, Agent: "run these files {path: content} in a sandbox instead."},
+		Param{Value: &r.Files, Tool: "sources", Language: Foundry, Agent: "run these {path: content} in a sandbox instead."},
 		Param{
 			Value: &r.AllowUnsandboxed, Flag: "allow-unsandboxed",
 			Help: "if there is no sandbox, run the sources without one",
@@ -230,7 +230,7 @@ func (r *RerunRequest) Params() []Param {
 		{
 			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultRerunLimit, Max: MaxRerunLimit,
 			Help:  "run at most `N` tests, each with its subtests, up to {max}; the rest stays outstanding",
-			Agent: "Test names; the others stay outstanding.",
+			Agent: "Test names; others stay outstanding.",
 		},
 		fromParam(&r.From, "run what was red elsewhere"),
 		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, of any session."},

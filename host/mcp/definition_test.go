@@ -14,11 +14,10 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // Limits, in bytes, of what every client gives to its model at the start: all that
-// tools/list sends, with the parameters of Foundry or without. Clients truncate a single
+// tools/list sends, also with the parameters of Foundry. Clients truncate a single
 // text at two kilobytes.
 const (
 	maxDefinitions = 2000 * charsPerToken
-	maxWithFoundry = 2200 * charsPerToken
 	maxText        = 2 << 10
 )
 
@@ -104,11 +103,10 @@ func firstDifference(got, want string) string {
 func TestTheDefinitionsKeepWithinTheirBudget(t *testing.T) {
 	t.Parallel()
 	raw, tools := definitions(t)
-	if len(raw) > maxDefinitions {
-		t.Errorf("the definitions have %d bytes, more than %d", len(raw), maxDefinitions)
-	}
-	if raw := listTools(t, newSite(t, files{"foundry.toml": ""})); len(raw) > maxWithFoundry || len(raw) < maxDefinitions {
-		t.Errorf("with Foundry the definitions have %d bytes, more than %d", len(raw), maxWithFoundry)
+	foundry := listTools(t, newSite(t, files{"foundry.toml": ""}))
+	t.Logf("the definitions have %d bytes, with Foundry %d", len(raw), len(foundry))
+	if len(foundry) > maxDefinitions || len(foundry) <= len(raw) {
+		t.Errorf("the definitions have %d bytes, with Foundry %d, more than %d", len(raw), len(foundry), maxDefinitions)
 	}
 	for _, d := range tools {
 		if len(d.Description) > maxText || d.Description == "" {
@@ -162,7 +160,8 @@ func TestTheDefinitionsSpeakEveryDialect(t *testing.T) {
 	walk("tools", all)
 	for _, d := range tools {
 		a := d.Annotations
-		if a.OpenWorld == nil || *a.OpenWorld || a.ReadOnly == nil && (a.Destructive == nil || *a.Destructive) {
+		// Clients ask the user before a call that may be destructive, or reach other machines.
+		if a.ReadOnly == nil && (a.OpenWorld == nil || *a.OpenWorld || a.Destructive == nil || *a.Destructive) {
 			t.Errorf("the annotations of %s are not complete, or frighten: %+v", d.Name, a)
 		}
 		s := d.InputSchema

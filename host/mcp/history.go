@@ -31,7 +31,7 @@ func (a *testHistoryArgs) Params() []api.Param {
 func testHistory() tool {
 	return tool{
 		name: "test_history", hints: reads,
-		description: "Results across sessions. Of a test: run by run. Of a file: how sessions left it. Else the tests worth knowing about.",
+		description: "Results across sessions. Of a test: run by run. Of a file: how sessions left it. Else tests worth knowing about.",
 		action:      take(handleTestHistory),
 	}
 }

@@ -75,13 +75,13 @@ type infoRun struct {
 
 type workspaceInfoArgs struct{ placing }
 
-func (a *workspaceInfoArgs) Params() []api.Param { return []api.Param{a.serverPlace()} }
+func (a *workspaceInfoArgs) Params() []api.Param { return []api.Param{likeRunTests(a.serverPlace())} }
 
 func workspaceInfo() tool {
 	return tool{
 		name: "workspace_info", hints: reads,
-		description: "Projects and what a run would execute, plugins, toolchain paths and problems, the running run, what is outstanding, " +
-			"recurring failures and recent regressions.",
+		description: "Projects, what a run would execute, plugins, tools, problems, the running run, what is outstanding, " +
+			"recurring failures, recent regressions.",
 		action: take(func(ctx context.Context, c *call, args workspaceInfoArgs) (answer, error) {
 			p, err := c.findPlace(ctx, args.Workspace)
 			var none *noPlaceError

@@ -34,7 +34,7 @@ func (a *listTestsArgs) Params() []api.Param {
 func listTests() tool {
 	return tool{
 		name: "list_tests", hints: reads,
-		description: "The tests that run_tests would run, without subtests. Nothing is run.",
+		description: "The tests that run_tests would run, without subtests; runs none.",
 		action:      take(handleListTests),
 	}
 }

@@ -26,8 +26,8 @@ func (a *runFailingTestsArgs) Params() []api.Param {
 func runFailingTests() tool {
 	return tool{
 		name: "run_failing_tests", hints: runs, long: true, always: true,
-		description: "Rerun exactly the tests that are outstanding: failed or not finished, and not passed since. " +
-			"Their pass is not a pass of everything: finish with run_tests.",
+		description: "Rerun exactly what is outstanding: failed or not finished, and not passed since. " +
+			"Its pass is not one of everything: finish with run_tests.",
 		action: take(handleRunFailingTests),
 	}
 }

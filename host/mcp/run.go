@@ -26,8 +26,8 @@ func (a *runTestsArgs) Params() []api.Param {
 func runTests() tool {
 	return tool{
 		name: "run_tests", hints: runs, long: true, always: true,
-		description: "Run the tests: executes unless cached. Gives the verdict and the first failures with their sources; last_test_failures has the rest. " +
-			"Narrow with affected/packages/filter while iterating; finish with everything. If a call is cut off, its run continues: get_run within 5 minutes.",
+		description: "Run the tests. Gives the verdict and first failures with sources; last_test_failures has the rest. " +
+			"Narrow with affected/packages/filter while iterating; finish with everything. If a call is cut off, its run goes on: get_run within 5 minutes.",
 		action: take(handleRunTests),
 	}
 }

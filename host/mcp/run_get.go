@@ -22,7 +22,7 @@ type getRunArgs struct {
 }
 
 func (a *getRunArgs) Params() []api.Param {
-	return append(arguments.Reword(a.LastRun.Params(), "run_id", "Default: this session's last; also prev, or the beginning of an id."),
+	return append(arguments.Reword(a.LastRun.Params(), "run_id", "Default: the last; also prev, or an id's beginning."),
 		api.Param{Value: &a.Wait, Tool: "wait", Default: time.Duration(0), Max: int(api.MaxTimeout.Seconds()), Agent: "Seconds to wait for its end."},
 		likeRunTests(outputParam(&a.Output)), api.Param{Value: &a.Offset, Tool: "offset"}, a.runPlace())
 }

@@ -124,7 +124,7 @@ func Schema(params []api.Param) json.RawMessage {
 			one.Minimum, one.Maximum = p.Min, p.MostOfTool()
 		}
 		if p.Same {
-			one.Default, one.Maximum = nil, 0
+			one.Default, one.Maximum, one.Enum = nil, 0, nil
 		}
 		switch one.Type {
 		case arrayType:

@@ -53,10 +53,9 @@ func (l List) MarshalJSON() ([]byte, error) {
 // Annotations returns the hints for a tool that only reads, or that destroys nothing and is
 // idempotent or not. A client assumes the worst of what is missing.
 func Annotations(reads, idempotent bool) *mcp.ToolAnnotations {
-	no := false
-	a := &mcp.ToolAnnotations{OpenWorldHint: &no, ReadOnlyHint: reads}
-	if !reads { // else it destroys nothing anyway
-		a.DestructiveHint, a.IdempotentHint = &no, idempotent
+	if reads { // no client asks its user before such a call, whatever else is said
+		return &mcp.ToolAnnotations{ReadOnlyHint: true}
 	}
-	return a
+	no := false
+	return &mcp.ToolAnnotations{OpenWorldHint: &no, DestructiveHint: &no, IdempotentHint: idempotent}
 }
