@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,25 @@ func TestTheServerConforms(t *testing.T) {
 			}
 		})
 	}
+	// Extensions are in no suite.
+	t.Run("tasks", func(t *testing.T) {
+		t.Parallel()
+		a := newAgent(t, redAndGreen)
+		address := a.serveHTTP()
+		for scenario, wants := range map[string][]string{
+			"tasks-capability-negotiation": {"tasks-extension-advertised", "sep-2663-tasks-methods-non-declaring"},
+			"tasks-dispatch-and-envelope":  {"sep-2663-tasks-result-removed-method-not-found", "tasks-removed-tasks-list", "sep-2663-tasks-get-invalid-task-id-32602"},
+			"tasks-request-headers":        {"tasks-headers-reject-mismatched-method"},
+		} {
+			r := a.client("conformance", "server", "--url", address, "--scenario", scenario, "--force", "--spec-version", "2026-07-28", "--expected-failures", baseline)
+			r.expect(t, 0)
+			for _, check := range append(wants, "wire-schema-valid") {
+				if !regexp.MustCompile(`\[` + check + ` *\] \S*SUCCESS`).MatchString(r.stdout) {
+					t.Errorf("%s: the check %s has not passed, or was not made", scenario, check)
+				}
+			}
+		}
+	})
 }
 
 // TestEachConnectionOverHTTPIsASession has two clients at one server.

@@ -167,6 +167,9 @@ func TestATaskOfTheExtensionBelongsToWhoKnowsItsID(t *testing.T) {
 		}
 		if way == "HTTP" {
 			w.asker(t).refuses(t, "tasks/get", ofTask(id), true, jsonrpc.CodeInvalidParams)
+			unnamed := askHTTP(t, address, "Authorization", "Bearer "+token, "Mcp-Name", "x")
+			unnamed.refuses(t, "tasks/get", ofTask(id), true, -32020)
+			unnamed.refuses(t, "tasks/result", ofTask(id), true, jsonrpc.CodeMethodNotFound) // which has no name there
 			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"tasks/cancel","params":%s}`, inExtension(ofTask(id), true))
 			for _, c := range []struct {
 				name, token string

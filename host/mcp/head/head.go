@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 )
 
 // BeginsSession reports whether a request can only be the first of a session.
@@ -61,7 +60,12 @@ func Read(r *http.Request) (h Head, err error) {
 // RefuseName refuses a request about a task whose Mcp-Name, by which others route it, is not
 // that of the task, and reports whether it did. The SDK compares the names that it knows.
 func (h Head) RefuseName(w http.ResponseWriter, r *http.Request) bool {
-	if !strings.HasPrefix(h.Method, "tasks/") || h.task == "" || r.Header.Get("Mcp-Name") == h.task {
+	switch h.Method {
+	case "tasks/get", "tasks/update", "tasks/cancel":
+	default: // no such method has a name
+		return false
+	}
+	if h.task == "" || r.Header.Get("Mcp-Name") == h.task {
 		return false
 	}
 	w.Header().Set("Content-Type", "application/json")
