@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 )
@@ -70,10 +71,7 @@ func (h Head) RefuseName(w http.ResponseWriter, r *http.Request) bool {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(w).Encode(map[string]any{ // the client may be gone
-		"jsonrpc": "2.0", "id": h.id,
-		"error": map[string]any{"code": headerMismatch, "message": "the header Mcp-Name must be the taskId of the message"},
-	})
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"the header Mcp-Name must be the taskId of the message"}}`, cmp.Or(string(h.id), "null"), headerMismatch)
 	return true
 }
 
