@@ -120,6 +120,7 @@ func (m *Merge) addAttempts(attempts []Report) {
 	from := map[sdk.TestID]int{}
 	failedSuites := map[string]bool{}
 	for n, r := range attempts[:len(attempts)-1] {
+		m.addUnexplained(r, last, failedSuites)
 		reds := redsOf(r)
 		for root := range reds.tests {
 			_, taken := from[root]
@@ -169,6 +170,30 @@ func (m *Merge) addAttempts(attempts []Report) {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	slices.SortStableFunc(m.SuiteFailures, func(a, b api.Failure) int { return cmp.Compare(a.Suite, b.Suite) })
+}
+
+// addUnexplained adds the suites that ended red in an earlier attempt of which the runner
+// reported no failure: a later attempt that is green does not hide that.
+func (m *Merge) addUnexplained(r, last Report, failedSuites map[string]bool) {
+	isRed := (r.Verdict == api.Failed || r.Verdict == api.BuildFailed) && !r.Cancelled
+	if !isRed || len(r.Run.Failures) > 0 || slices.ContainsFunc(r.Results, func(res api.Result) bool { return res.Status == sdk.Failed }) {
+		return
+	}
+	found := false
+	for _, p := range r.Shard.Planned {
+		if p.Ended != api.SuiteEndFailed && p.Ended != api.SuiteEndOutside && p.Ended != api.SuiteEndBuildFailed {
+			continue
+		}
+		found = true
+		failedSuites[p.Suite] = true
+		id := sdk.TestID{Suite: p.Suite}
+		if hasEnded(last.Run, p.Suite) && !slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == id }) {
+			m.Flaky = append(m.Flaky, api.Retried{TestID: id, Flaky: true, Attempts: []api.Attempt{{RunID: last.RunID, Outcome: api.OutcomePassed}}})
+		}
+	}
+	if !found {
+		m.problem("attempt %d of shard %s is %s", r.Shard.Attempt, r.Shard, describeVerdict(r.Run))
+	}
 }
 
 // knownOf returns the listed tests of which only an earlier attempt shows a failure, one in

@@ -75,3 +75,34 @@ func TestATestThatRacedInAnAttemptIsNotFlaky(t *testing.T) {
 		}
 	}
 }
+
+// A suite that failed without a word in an attempt is not green because the next one is.
+func TestASuiteThatFailedWithoutAFailureInAnAttemptIsFlaky(t *testing.T) {
+	t.Parallel()
+	attempt := func(verdict api.Verdict, end api.SuiteEnd) Report {
+		r := Report{Run: api.Run{Verdict: verdict, Shard: &api.Shard{Planned: []api.PlannedSuite{{Suite: "p", Ended: end}}}}}
+		r.Results = []api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "T"}, Status: sdk.Passed}}}
+		return r
+	}
+	passed := attempt(api.Passed, api.SuiteEndPassed)
+	cancelled := attempt(api.Failed, api.SuiteEndFailed)
+	cancelled.Cancelled = true
+	for name, c := range map[string]struct {
+		earlier         Report
+		flaky, problems int
+		end             sdk.SuiteOutcome
+	}{
+		"outside":   {attempt(api.Failed, api.SuiteEndOutside), 1, 0, sdk.SuiteFailed},
+		"failed":    {attempt(api.Failed, api.SuiteEndFailed), 1, 0, sdk.SuiteFailed},
+		"unbuilt":   {attempt(api.BuildFailed, api.SuiteEndBuildFailed), 1, 0, sdk.SuiteFailed},
+		"no suite":  {attempt(api.Failed, api.SuiteEndPassed), 0, 1, sdk.SuitePassed},
+		"cancelled": {cancelled, 0, 0, sdk.SuitePassed},
+		"passed":    {passed, 0, 0, sdk.SuitePassed},
+	} {
+		m := &Merge{}
+		m.addAttempts([]Report{c.earlier, passed})
+		if len(m.Flaky) != c.flaky || len(m.Problems) != c.problems || len(m.Ends) != 1 || m.Ends[0].Outcome != c.end {
+			t.Errorf("%s: flaky %+v, problems %q, ends %+v", name, m.Flaky, m.Problems, m.Ends)
+		}
+	}
+}

@@ -101,13 +101,16 @@ func (j Job) readEvidence(ctx context.Context, s store.Store, n int, b Batch, al
 	var runs []api.Run
 	var last *api.Run
 	for _, a := range all {
-		if a.name != accepted && len(a.failures) == 0 && (accepted != "" || !a.hasReport) {
+		if a.name != accepted && len(a.failures) == 0 && !a.hasReport {
 			continue // it adds nothing
 		}
 		run, err := j.readReport(ctx, s, n, b, a)
+		isRed := (run.Verdict == api.Failed || run.Verdict == api.BuildFailed) && !run.Cancelled
 		switch {
 		case err != nil:
 			return nil, err
+		case a.name != accepted && accepted != "" && len(a.failures) == 0 && !isRed:
+			// It adds nothing. A suite may fail without any failure to store.
 		case a.name == accepted:
 			last = &run
 		default:

@@ -169,8 +169,9 @@ func (j Job) startAttempt() api.Run {
 	}
 }
 
-// end ends an attempt with one result, and stores its report.
-func (j Job) end(t *testing.T, s store.Store, attempt string, status sdk.Status) {
+// end ends an attempt with one result, and stores its report. A suite may fail although no
+// test does.
+func (j Job) end(t *testing.T, s store.Store, attempt string, status sdk.Status, suite api.SuiteEnd) {
 	t.Helper()
 	journal := NewJournal(t.Context(), s, j.ID, 0, attempt, "here")
 	run := j.startAttempt()
@@ -180,9 +181,11 @@ func (j Job) end(t *testing.T, s store.Store, attempt string, status sdk.Status)
 	run.State, run.Verdict, run.Reason = api.StateFinished, api.Passed, "1 test passed"
 	run.Source = &api.Source{Fingerprint: j.Divisions[0].Fingerprint}
 	run.Counts = api.Counts{Suites: 1, Tests: 1, TestsPassed: 1, Passed: 1}
-	run.Shard.Planned[0].Ended = api.SuiteEndPassed
+	run.Shard.Planned[0].Ended = suite
+	if suite != api.SuiteEndPassed {
+		run.Verdict, run.Reason = api.Failed, "1 failure"
+	}
 	if status == sdk.Failed {
-		run.Verdict, run.Reason, run.Shard.Planned[0].Ended = api.Failed, "1 test failed", api.SuiteEndFailed
 		run.Counts = api.Counts{Suites: 1, Tests: 1, Failed: 1}
 		run.Failures, run.FailuresTotal = []api.Failure{{ID: "f1", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion}}}, 1
 		journal.Listen(&api.FailureFound{Failure: run.Failures[0]})
@@ -244,7 +247,7 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		attempts string // P passed, F failed, d died green, r died red; upper case left a report
+		attempts string // P passed, F failed, S failed without a failure, d died green, r died red; upper case left a report
 		accepted string
 		red      bool
 		flaky    bool
@@ -259,6 +262,8 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 		{name: "two passed", attempts: "PP", accepted: "1"},
 		{name: "one failed, the one that passed counts", attempts: "FP", accepted: "2", flaky: true},
 		{name: "one passed, the one that failed counts", attempts: "PF", accepted: "2", red: true},
+		{name: "one failed without a failure, the one that passed counts", attempts: "SP", accepted: "2", flaky: true},
+		{name: "one passed, and one failed without a failure", attempts: "PS", accepted: "1", flaky: true},
 		{name: "all died", attempts: "dd", lacking: true},
 		{name: "all died, one red", attempts: "dr", red: true, lacking: true},
 		{name: "nothing", lacking: true},
@@ -270,9 +275,11 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 				attempt := "000" + string(rune('1'+i)) + "-x"
 				switch kind {
 				case 'P':
-					j.end(t, s, attempt, sdk.Passed)
+					j.end(t, s, attempt, sdk.Passed, api.SuiteEndPassed)
 				case 'F':
-					j.end(t, s, attempt, sdk.Failed)
+					j.end(t, s, attempt, sdk.Failed, api.SuiteEndFailed)
+				case 'S':
+					j.end(t, s, attempt, sdk.Passed, api.SuiteEndOutside)
 				default:
 					dies(t, s, j, attempt, kind == 'r')
 				}
@@ -330,7 +337,7 @@ func TestAKnownFailureSeenByADeadMachineIsKnown(t *testing.T) {
 		if err := journal.Close(); err != nil {
 			t.Fatal(err)
 		}
-		j.end(t, s, "0002-x", sdk.Passed)
+		j.end(t, s, "0002-x", sdk.Passed, api.SuiteEndPassed)
 		if _, err := Accept(t.Context(), s, j.ID, 0, "0002-x"); err != nil {
 			t.Fatal(err)
 		}
