@@ -1,5 +1,5 @@
-// Package profile reads the coverage profiles that Go's tests write, and numbers
-// the blocks of code that they name.
+// Package profile reads the coverage profiles that Go's tests write, numbers the
+// blocks of code that they name, and reads the files of counters that profiles are made of.
 //
 // A profile is text; see golang.org/x/tools/cover and internal/coverage/cformat of
 // Go. Its first line is "mode: set", "mode: count" or "mode: atomic". Each other line

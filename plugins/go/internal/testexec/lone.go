@@ -108,8 +108,7 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 		ctx, cancel = context.WithTimeout(context.Background(), limit+killAfter)
 	}
 	defer cancel()
-	argv := m.binary.argv(append(flags, "-test.timeout="+limit.String(), "-test.coverprofile="+profilePath,
-		"-test.gocoverdir="+coverDir, "-test.testlogfile="+logPath)...)
+	argv := m.binary.argv(append(append(flags, "-test.timeout="+limit.String(), "-test.testlogfile="+logPath), m.coverFlags(coverDir, profilePath)...)...)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = m.process.Dir, append(m.env[:len(m.env):len(m.env)], coverDirVariable+"="+coverDir), outputDelay
 	r := ran{output: &testOutput{marked: m.binary.marked}}
@@ -132,11 +131,31 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 	}
 	r.text = text.bytes
 	r.limit, r.timedOut = limit, limit > 0 && r.took >= limit
-	r.executed, r.why = m.readProfile(profilePath, r.ended)
+	if m.counters != nil {
+		r.executed, r.why = m.counters.read(coverDir, r.ended)
+	} else {
+		r.executed, r.why = m.readProfile(profilePath, r.ended)
+	}
 	r.covered = r.why == ""
+	switch {
+	case m.counters != nil:
+		if err := m.counters.clear(); err != nil {
+			return ran{err: err} // the next run would seem to have executed this, too
+		}
+	case r.covered && !m.learned:
+		m.learnCounters(coverDir, r.executed)
+	}
 	r.calls = m.unseen.calls(&m.blocks, r.executed)
 	r.logged = m.readLog(logPath, &r.depends)
 	return r
+}
+
+// coverFlags has a run leave what it executes.
+func (m *measurement) coverFlags(coverDir, profilePath string) []string {
+	if m.counters != nil {
+		return []string{"-test.gocoverdir=" + m.counters.dir}
+	}
+	return []string{"-test.coverprofile=" + profilePath, "-test.gocoverdir=" + coverDir}
 }
 
 // hungTests names the tests that were running when a run's time was up, or "" if it ended.

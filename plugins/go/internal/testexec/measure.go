@@ -31,7 +31,11 @@ type measurement struct {
 	work string
 	// blocks numbers the blocks of all runs.
 	blocks profile.Numbering
-	unseen unseen
+	// counters is how what a run executed is read; nil means from its profile. learned reports
+	// whether that was decided.
+	counters *counters
+	learned  bool
+	unseen   unseen
 	// signals receives requests to end.
 	signals chan os.Signal
 }
