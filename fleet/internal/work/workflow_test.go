@@ -8,6 +8,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 )
 
 // The clock of the test's environment is not that of the wall.
@@ -15,6 +16,7 @@ func TestTheLongestBatchesAreHandedOutFirst(t *testing.T) {
 	t.Parallel()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine needs more than a second
 	var mu sync.Mutex
 	at := map[int]time.Time{}
 	env.RegisterActivityWithOptions(func(_ context.Context, _ string, n int) (string, error) {
