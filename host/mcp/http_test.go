@@ -64,9 +64,12 @@ func post(t testing.TB, address, body string, headers ...string) (status int, he
 	return roundTrip(t, http.MethodPost, address, body, headers...)
 }
 
+// roundTrip is post by any method. A stream that nothing ends is an error of the test.
 func roundTrip(t testing.TB, method, address, body string, headers ...string) (status int, header http.Header, text string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +89,7 @@ func roundTrip(t testing.TB, method, address, body string, headers ...string) (s
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s is answered with status %d, and the answer does not end: %v", method, resp.StatusCode, err)
 	}
 	return resp.StatusCode, resp.Header, string(raw)
 }
