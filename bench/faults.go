@@ -69,7 +69,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 			err = w.commit(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return report(fmt.Errorf("%s: %w", name, err))
 		}
 		for _, kind := range kindsFor(i) {
 			f, err := w.drawFault(ctx, kind, random)
