@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,8 +39,10 @@ type executed struct {
 	check *precheck.Check
 }
 
-// execute executes a plan. Whatever goes wrong is for the conclusion to judge.
-func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group *procgroup.Prepared, run *api.Run, listeners api.Listeners) *executed {
+// execute executes a plan. Whatever goes wrong is for the conclusion to judge. It calls begun
+// before anything is told of the run, once the plugin itself has given all answers with which
+// it began.
+func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group *procgroup.Prepared, run *api.Run, listeners api.Listeners, begun func()) *executed {
 	x := &executed{err: p.Err, total: p.total}
 	if p.check != nil && p.Chosen == nil {
 		x.check = precheck.New()
@@ -47,7 +50,14 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 	}
 	x.first = newExecution(h, p, rec, listeners, p.newFold)
 	x.first.group = group
+	x.first.begun = begun
 	x.first.begin()
+	if x.err != nil || x.check != nil || len(p.Commands) == 0 {
+		if x.err = cmp.Or(confirm(ctx, p.Project), x.err); isOutdated(x.err) {
+			return x
+		}
+		begun()
+	}
 	switch {
 	case p.output != nil:
 		x.err = x.first.read(ctx, p.output)
@@ -67,6 +77,10 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 	if x.err == nil {
 		x.err = x.first.Execute(ctx, p.Commands)
 	}
+	if isOutdated(x.err) {
+		return x
+	}
+	begun()
 	x.executeUntrusted(ctx, p, run)
 	if n := total(); n > 0 {
 		x.total = n
@@ -155,6 +169,8 @@ type Execution struct {
 	record *record // nil when nothing is recorded
 	// group is what the first command starts in; nil means in a new one.
 	group *procgroup.Prepared
+	// begun is called before the first event; it may be nil.
+	begun func()
 	// before is how many commands of the run came before this execution's, which number
 	// their records.
 	before int
@@ -252,16 +268,18 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	defer ready.Cleanup()
 	// The parser outlives a cancelled run: it still has to read the rest.
 	parsing := context.WithoutCancel(ctx)
-	stream, err := x.Project.Plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, x.Col)
-	if err != nil {
-		return err
-	}
 	done := endedCommand{command: cmd}
 	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.runIDs()))
-	ready.Sink = project.SinkTo(stream)
 	x.openRecord(&done, &ready.Config)
-	ready.Group = x.group
-	result, err := runner.Run(ctx, ready.Config)
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	parser := project.OpenParser(func() (*plugin.ParseStream, error) { return x.openParser(parsing, cmd) }, stop)
+	ready.Sink, ready.Group = parser.Send, x.group
+	result, err := runner.Run(running, ready.Config)
+	stream, unread := parser.Await()
+	if unread != nil {
+		return unread
+	}
 	if err != nil {
 		stream.Cancel()
 		if !errors.Is(err, context.Canceled) {
@@ -284,6 +302,32 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	x.noteCapture(result)
 	x.readCoverage(ctx, cmd, ready.Scratch, done.exit)
 	return nil
+}
+
+// openParser opens the parser of a command's output.
+func (x *Execution) openParser(ctx context.Context, cmd sdk.Command) (*plugin.ParseStream, error) {
+	if err := confirm(ctx, x.Project); err != nil {
+		return nil, err
+	}
+	if x.begun != nil {
+		x.begun()
+	}
+	return x.Project.Plugin.Parse(ctx, x.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, x.Col)
+}
+
+// confirm waits until a project's plugin has itself given every answer with which a run
+// began, which takes milliseconds. The only error is that it has not.
+func confirm(ctx context.Context, p project.Project) error {
+	if p.Plugin == nil {
+		return nil
+	}
+	return p.Plugin.Confirm(context.WithoutCancel(ctx))
+}
+
+// isOutdated reports whether a run must begin again.
+func isOutdated(err error) bool {
+	var outdated *plugin.OutdatedError
+	return errors.As(err, &outdated)
 }
 
 // afterCancel is how long coverage is still read after the user has interrupted.
@@ -392,24 +436,13 @@ func (x *Execution) Exit() sdk.Exit {
 	var counts sdk.Exit
 	for _, d := range x.Done {
 		switch {
-		case !isCleanExit(d.exit) && !saysTestsFailed(x.Project, d.exit):
+		case !isCleanExit(d.exit) && !x.Project.SaysTestsFailed(d.exit):
 			return d.exit
 		case isCleanExit(counts):
 			counts = d.exit
 		}
 	}
 	return counts
-}
-
-// saysTestsFailed reports whether an exit says that tests failed, and nothing else.
-func saysTestsFailed(p project.Project, e sdk.Exit) bool {
-	if e.Signal != "" || e.TimedOut || e.Cancelled || e.Unknown {
-		return false
-	}
-	if codes := p.ID.FailedExits; len(codes) > 0 {
-		return slices.Contains(codes, e.Code)
-	}
-	return e.Code == 1
 }
 
 // readTail returns the end of what the commands printed, to explain an exit that no event

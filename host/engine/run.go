@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
@@ -26,8 +27,19 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	return runAll(ctx, h, req, nil, listeners)
 }
 
-// runAll runs everything, or a part of a division.
+// runAll runs everything, or a part of a division. If what a plugin was recalled to answer
+// turns out to be outdated, what began with it was undone, and everything begins again.
 func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
+	runs, err := runEach(ctx, h, req, d, listeners)
+	var outdated *plugin.OutdatedError
+	if len(runs) == 0 && errors.As(err, &outdated) {
+		h.Cfg.Logger.Info("a run begins again", "because", outdated)
+		runs, err = runEach(ctx, h, req, d, listeners)
+	}
+	return runs, err
+}
+
+func runEach(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
 	projects, asked, err := translateRequest(ctx, h, req)
 	if err != nil {
 		return nil, err
@@ -35,6 +47,11 @@ func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Divisi
 	unknown, err := nameUnknownLanguages(h, projects, req)
 	if err != nil {
 		return nil, err
+	}
+	for _, p := range projects[min(1, len(projects)):] {
+		if err := p.Plugin.Confirm(ctx); err != nil {
+			return nil, err // before there is a run that cannot begin again
+		}
 	}
 	var runs []api.Run
 	for i, p := range projects {
@@ -219,8 +236,8 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	}
 	started.Run = run
 	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
-	listeners.Listen(started)
-	seen := execute(ctx, h, p, rec, group, &run, listeners)
+	begun := sync.OnceFunc(func() { listeners.Listen(started) })
+	seen := execute(ctx, h, p, rec, group, &run, listeners, begun)
 	if err := (&conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}).conclude(ctx); err != nil {
 		h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "error", err)
 		return Outcome{Run: run}, err

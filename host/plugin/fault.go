@@ -142,6 +142,14 @@ func (i *instance) violated(call string, v *violation) error {
 	return &ProtocolError{Plugin: i.who(), Call: call, Field: v.field, Reason: v.reason}
 }
 
+// outdated returns the fault of an instance whose recalled answers were not confirmed, else
+// nil.
+func (i *instance) outdated() *OutdatedError {
+	var outdated *OutdatedError
+	_ = errors.As(i.faulted(), &outdated)
+	return outdated
+}
+
 // isOwn reports whether a detector itself returned the error.
 func isOwn(err error) bool {
 	var refusal *sdk.Error

@@ -22,8 +22,12 @@ type instance struct {
 	journal  *journal
 	process  *process
 	client   *goplugin.Client
+	line     *line
 	detector *client.Detector
 	identity client.Identity
+	// confirmed is closed once the plugin has given every recalled answer itself, or the
+	// instance has failed.
+	confirmed chan struct{}
 	// last reports whether no other instance will follow.
 	last bool
 
@@ -103,6 +107,7 @@ func (i *instance) stop(ctx context.Context, grace time.Duration) error {
 		defer close(gone)
 		i.client.Kill()
 	}()
+	defer func() { await(i.confirmed, killLimit) }()
 	polite, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
 	select {

@@ -27,35 +27,84 @@ const startMargin = 10 * time.Second
 // the best window, grpc-go sends a ping with every message.
 const resultWindow = 256 << 10
 
-// launch starts a process, connects to it and asks who it is. The error is one of this
-// package, or that of ctx.
+// launch starts a process, connects to it and asks who it is. If that is recalled, the
+// instance is returned at once, and the rest goes on beside the caller. The error is one of
+// this package, or that of ctx.
 func launch(ctx context.Context, config Config, last bool) (*instance, error) {
-	if err := config.Candidate.Verify(ctx); err != nil {
-		return nil, err
+	i := &instance{config: config, last: last, line: newLine(config), confirmed: make(chan struct{})}
+	i.detector = client.New(i.line)
+	identity, recalled := i.recallIdentity(ctx)
+	if !recalled {
+		if err := config.Candidate.Verify(ctx); err != nil {
+			return nil, err
+		}
 	}
 	base, err := runDirBase(config.RunDir)
 	if err != nil {
 		return nil, err
 	}
 	prepared := procgroup.Prepare()
-	defer prepared.Discard()
 	dir, err := newRunDir(ctx, base)
 	if err != nil {
+		prepared.Discard()
 		return nil, err
 	}
 	logger := config.logger()
-	i := &instance{config: config, dir: dir, journal: newJournal(logger), last: last}
+	i.dir, i.journal = dir, newJournal(logger)
 	i.process = newProcess(config.Candidate, dir, i.journal, prepared)
 	i.client = goplugin.NewClient(i.clientConfig(quietLogger{logger}))
-	if err := i.connect(ctx); err != nil {
-		_ = i.stop(ctx, 0)
-		return nil, err
+	if recalled {
+		i.identity = identity
+		go i.confirm(context.WithoutCancel(ctx))
+		return i, nil
 	}
-	if err := i.describe(ctx); err != nil {
+	close(i.confirmed)
+	conn, err := i.connect(ctx)
+	if err == nil {
+		err = i.line.open(ctx, conn)
+	}
+	if err == nil {
+		err = i.describe(ctx)
+	}
+	if err != nil {
 		_ = i.stop(ctx, 0)
 		return nil, err
 	}
 	return i, nil
+}
+
+// recallIdentity returns who the plugin is if that is on record.
+func (i *instance) recallIdentity(ctx context.Context) (identity client.Identity, ok bool) {
+	if i.line.answers == nil {
+		return client.Identity{}, false
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel() // nobody answers otherwise
+	identity, err := i.detector.Describe(gone, i.config.HostVersion)
+	return identity, err == nil && i.checkIdentity(identity) == nil
+}
+
+// confirm starts the process and has it give the recalled answers itself. Whatever goes
+// wrong, it is started anew, and asked everything: then it is known what is wrong.
+func (i *instance) confirm(ctx context.Context) {
+	defer close(i.confirmed)
+	ctx, cancel := context.WithTimeout(ctx, i.config.StartTimeout+i.config.CallTimeout)
+	defer cancel()
+	err := i.config.Candidate.Verify(ctx)
+	var conn grpc.ClientConnInterface
+	if err == nil {
+		conn, err = i.connect(ctx)
+	}
+	if err == nil {
+		err = i.line.open(ctx, conn)
+	}
+	if err != nil {
+		if !i.isClosed() {
+			i.line.answers.forget(i.line.binary)
+		}
+		_ = i.condemn(&OutdatedError{Plugin: Identity{Name: i.config.Candidate.Name, Path: i.config.Candidate.Path}, Err: err})
+		i.line.fail()
+	}
 }
 
 func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
@@ -92,50 +141,47 @@ func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
 
 // connect starts the process and dials it. go-plugin takes no context, so it works in a
 // goroutine that ends with the process.
-func (i *instance) connect(ctx context.Context) error {
+func (i *instance) connect(ctx context.Context) (grpc.ClientConnInterface, error) {
+	defer i.process.prepared.Discard()
 	timer := time.NewTimer(i.config.StartTimeout)
 	defer timer.Stop()
+	var conn grpc.ClientConnInterface
 	var err error
 	connected := make(chan struct{})
 	go func() {
 		defer close(connected)
-		err = i.dial()
+		conn, err = i.dial()
 	}()
 	select {
 	case <-connected:
 		if err == nil {
-			return nil
+			return conn, nil
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
+			return nil, fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
 		}
-		return i.diagnose(err)
+		return nil, i.diagnose(err)
 	case <-timer.C:
 		_ = i.process.Kill(ctx)
 		await(connected, killLimit)
-		return i.diagnoseSilence()
+		return nil, i.diagnoseSilence()
 	case <-ctx.Done():
 		_ = i.process.Kill(ctx)
 		await(connected, killLimit)
-		return fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
+		return nil, fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
 	}
 }
 
-func (i *instance) dial() error {
+func (i *instance) dial() (grpc.ClientConnInterface, error) {
 	rpc, err := i.client.Client()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	dispensed, err := rpc.Dispense(sdk.PluginName)
-	if err != nil {
-		return err
-	}
-	detector, ok := dispensed.(*client.Detector)
+	spoken, ok := rpc.(*goplugin.GRPCClient)
 	if !ok {
-		return fmt.Errorf("dispensed a %T", dispensed)
+		return nil, fmt.Errorf("connected by a %T", rpc)
 	}
-	i.detector = detector
-	return nil
+	return spoken.Conn, nil
 }
 
 func (i *instance) describe(ctx context.Context) error {
@@ -146,13 +192,20 @@ func (i *instance) describe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v := checkIdentity(identity, i.config.Candidate.Name); v != nil {
+	if v := i.checkIdentity(identity); v != nil {
 		return i.violated("Describe", v)
 	}
-	if l := i.config.Candidate.Lock; l != nil && !l.Built && identity.Version != l.Version {
-		return i.violated("Describe", violates("version", "it was published as %s and calls itself %q", l.Version, cleanLine(identity.Version, 64)))
-	}
 	i.identity = identity
+	return nil
+}
+
+func (i *instance) checkIdentity(identity client.Identity) *violation {
+	if v := checkIdentity(identity, i.config.Candidate.Name); v != nil {
+		return v
+	}
+	if l := i.config.Candidate.Lock; l != nil && !l.Built && identity.Version != l.Version {
+		return violates("version", "it was published as %s and calls itself %q", l.Version, cleanLine(identity.Version, 64))
+	}
 	return nil
 }
 

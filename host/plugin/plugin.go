@@ -99,7 +99,32 @@ func (p *Plugin) Close(ctx context.Context) error {
 	p.lock <- struct{}{}
 	defer p.unlock()
 	p.current.close()
-	return p.current.stop(ctx, p.config.CloseGrace)
+	err := p.current.stop(ctx, p.config.CloseGrace)
+	if p.config.Answers != nil {
+		p.config.Answers.save()
+	}
+	return err
+}
+
+// Confirm waits until the plugin itself has given every answer that was recalled in its
+// place. The error is an [*OutdatedError] if it did not, or that of ctx.
+func (p *Plugin) Confirm(ctx context.Context) error {
+	select {
+	case p.lock <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	i := p.current
+	p.unlock()
+	select {
+	case <-i.confirmed:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if outdated := i.outdated(); outdated != nil {
+		return outdated
+	}
+	return nil
 }
 
 // Stopped reports whether no call can succeed any more, because of Close or too many
@@ -107,7 +132,7 @@ func (p *Plugin) Close(ctx context.Context) error {
 func (p *Plugin) Stopped() bool {
 	p.lock <- struct{}{}
 	defer p.unlock()
-	return p.life.Err() != nil || p.broken != nil || p.current.last && !p.current.alive()
+	return p.life.Err() != nil || p.broken != nil || p.current.outdated() != nil || p.current.last && !p.current.alive()
 }
 
 // running returns a working instance, starting one if allowed.
@@ -119,6 +144,9 @@ func (p *Plugin) running(ctx context.Context) (*instance, error) {
 		return nil, context.Cause(ctx)
 	}
 	i := p.current
+	if outdated := i.outdated(); outdated != nil {
+		p.broken = outdated
+	}
 	switch {
 	case p.life.Err() != nil:
 		return nil, &ClosedError{Plugin: i.who()}
@@ -158,7 +186,9 @@ func (p *Plugin) restart(ctx context.Context, dead *instance, last bool) (*insta
 	starting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.life, cancel)()
-	next, err := launch(starting, p.config, last)
+	config := p.config
+	config.Answers = nil // it is another process
+	next, err := launch(starting, config, last)
 	if err == nil && !reflect.DeepEqual(next.identity, p.identity) {
 		err = next.violated("Describe", violates("", "it was restarted, and describes itself differently than before"))
 		_ = next.stop(ctx, 0)

@@ -36,16 +36,20 @@ func Approach(ctx context.Context, h *Host, where api.Where, languages []string)
 	if err != nil {
 		return f.root.Path, nil
 	}
+	var answers *plugin.Answers
+	if h.Cfg.Once && h.Cfg.CacheHome != "" && h.Box == nil {
+		answers = plugin.OpenAnswers(h.Cfg.CacheHome, f.root.Path, h.Cfg.Now)
+	}
 	for _, c := range there {
 		if len(languages) == 0 || isAmong(languages, c.Name) {
-			startAhead(ctx, h, c)
+			startAhead(ctx, h, c, answers)
 		}
 	}
 	return f.root.Path, nil
 }
 
 // startAhead begins to start a plugin.
-func startAhead(ctx context.Context, h *Host, c plugin.Candidate) {
+func startAhead(ctx context.Context, h *Host, c plugin.Candidate, answers *plugin.Answers) {
 	a := &h.aheads
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -61,7 +65,7 @@ func startAhead(ctx context.Context, h *Host, c plugin.Candidate) {
 	a.going.Go(func() {
 		defer cancel()
 		defer close(s.done)
-		_, s.err = startPlugin(ctx, h, c)
+		_, s.err = startPlugin(ctx, h, c, answers)
 	})
 }
 

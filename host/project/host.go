@@ -57,7 +57,8 @@ type Config struct {
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Ends reports whether the process ends when the Host is closed, and Once whether
-	// nothing is asked of its plugins after one request to run tests.
+	// nothing is asked of its plugins but for one request to run tests. Then answers that
+	// they gave before may stand in for them until they have started.
 	Ends, Once bool
 }
 
@@ -127,10 +128,11 @@ func (h *Host) Start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 	if err := h.aheads.await(ctx, c); err != nil {
 		return nil, err
 	}
-	return startPlugin(ctx, h, c)
+	return startPlugin(ctx, h, c, nil)
 }
 
-func startPlugin(ctx context.Context, h *Host, c plugin.Candidate) (*plugin.Plugin, error) {
+// startPlugin starts a plugin, in whose place answers are given meanwhile.
+func startPlugin(ctx context.Context, h *Host, c plugin.Candidate, answers *plugin.Answers) (*plugin.Plugin, error) {
 	if p := h.running(ctx, c); p != nil {
 		return p, nil
 	}
@@ -138,7 +140,7 @@ func startPlugin(ctx context.Context, h *Host, c plugin.Candidate) (*plugin.Plug
 	if err != nil {
 		return nil, err
 	}
-	p, err := plugin.Start(ctx, plugin.Config{Candidate: c, Logger: h.Cfg.PluginLogger, HostVersion: h.Cfg.Version})
+	p, err := plugin.Start(ctx, plugin.Config{Candidate: c, Logger: h.Cfg.PluginLogger, HostVersion: h.Cfg.Version, Answers: answers})
 	if err != nil {
 		return nil, err
 	}
