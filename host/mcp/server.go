@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/mcp/prompts"
+	"github.com/proctorhq/proctor/host/mcp/rest"
 	"github.com/proctorhq/proctor/host/mcp/tasks"
 )
 
@@ -50,6 +51,7 @@ type Server struct {
 	cfg   Config
 	tools []tool
 	roots directory.Roots
+	rest  *rest.Timer
 }
 
 // New returns a Server. It starts nothing, so that a client gets its first answer
@@ -64,7 +66,7 @@ func New(cfg Config) *Server {
 	if cfg.Introduction == 0 {
 		cfg.Introduction = defaultIntroduction
 	}
-	return &Server{cfg: cfg, tools: tools()}
+	return &Server{cfg: cfg, tools: tools(), rest: rest.New(rest.Usual)}
 }
 
 // Serve serves one client until it disconnects or ctx ends. Then it stops the runs of

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // How many milliseconds SQLite itself waits for a lock. Within writerWait it checks at
@@ -50,14 +51,19 @@ func connectReadOnly(path string, settled bool) (writer, reader *sql.DB, err err
 		return nil, nil, err
 	}
 	reader.SetMaxIdleConns(readers)
+	reader.SetConnMaxIdleTime(readerRest)
 	if writer, err = openPool(address); err != nil {
 		reader.Close()
 	}
 	return writer, reader, err
 }
 
-// readers is how many idle connections are kept for reading.
-const readers = 4
+// readers is how many idle connections are kept for reading, and readerRest for how long.
+// Each holds up to 8 MB of pages, in a process that may wait for its next call for hours.
+const (
+	readers    = 4
+	readerRest = 30 * time.Second
+)
 
 // connect prepares the one connection that writes and those that read.
 func connect(path string) (writer, reader *sql.DB, err error) {
@@ -73,5 +79,6 @@ func connect(path string) (writer, reader *sql.DB, err error) {
 	}
 	// Open ones are unlimited: a reader may ask for more while it reads.
 	reader.SetMaxIdleConns(readers)
+	reader.SetConnMaxIdleTime(readerRest)
 	return writer, reader, nil
 }
