@@ -38,6 +38,8 @@ func testFindTests(t *testing.T, open opener) {
 		{history.TestFilter{Name: "testadd"}, nil},
 		{history.TestFilter{File: "cart/add_test.x", Limit: 2}, []string{short + "|TestAdd", cart + "|"}},
 		{history.TestFilter{File: "art/add_test.x"}, nil},
+		{history.TestFilter{Of: "cart/add_test.x"}, []string{short + "|TestAdd"}},
+		{history.TestFilter{Of: "art/add_test.x"}, nil},
 		{history.TestFilter{Language: "other"}, nil},
 	} {
 		found, err := f.Tests(t.Context(), c.filter)

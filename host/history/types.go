@@ -219,9 +219,9 @@ type TestFilter struct {
 	Language string
 	// Name matches a test's name, its suite, or its suite and name joined by "/" or a
 	// space, or the end of these after a "/"; File matches its file or the end of that
-	// after a "/".
-	Name, File string
-	Limit      int
+	// after a "/". Of is a file alone, for which an index is read instead of all tests.
+	Name, File, Of string
+	Limit          int
 }
 
 // SuspectFilter filters suspects.

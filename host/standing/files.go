@@ -642,7 +642,7 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 		return stands, nil
 	}
 	// Another session may have known a test of it that never failed.
-	tests, err := m.History.Tests(ctx, history.TestFilter{Language: at.language, File: at.file})
+	tests, err := m.History.Tests(ctx, history.TestFilter{Language: at.language, Of: at.file})
 	if err != nil {
 		return stands, err
 	}

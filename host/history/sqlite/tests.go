@@ -20,13 +20,18 @@ func (s resultStore) Tests(ctx context.Context, f history.TestFilter) ([]history
 		tail := "/" + f.File
 		c.add("(t.file = ? OR substr(t.file, -length(?)) = ?)", f.File, tail, tail)
 	}
+	from := "tests t"
+	if f.Of != "" {
+		from += " INDEXED BY tests_by_file" // and not by the one in whose order they are asked for
+		c.add("t.file = ? AND t.file <> ''", f.Of)
+	}
 	limit := f.Limit
 	if limit <= 0 {
 		limit = -1
 	}
 	var tests []history.Test
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		tests, err = queryTests(ctx, tx, "SELECT "+testColumns+" FROM tests t WHERE "+c.text()+
+		tests, err = queryTests(ctx, tx, "SELECT "+testColumns+" FROM "+from+" WHERE "+c.text()+
 			" ORDER BY t.suite, t.name, t.language LIMIT ?", append(c.args, limit)...)
 		return err
 	})
