@@ -34,13 +34,16 @@ const (
 // colors can be told apart by the colour-blind, on white and on black.
 var colors = [...]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7"}
 
-// Draw writes the panels side by side.
+// perRow is how many panels stand side by side.
+const perRow = 4
+
+// Draw writes the panels in rows.
 func Draw(w io.Writer, panels []Panel) error {
 	e := &errWriter{w: w}
-	e.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", width*len(panels)+right, height)
+	e.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", width*min(len(panels), perRow)+right, height*((len(panels)+perRow-1)/perRow))
 	e.printf("<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n")
 	for i, p := range panels {
-		e.printf("<g transform=\"translate(%d 0)\">\n", i*width)
+		e.printf("<g transform=\"translate(%d %d)\">\n", i%perRow*width, i/perRow*height)
 		p.draw(e)
 		e.printf("</g>\n")
 	}
