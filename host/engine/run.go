@@ -225,8 +225,8 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	started := &api.RunStarted{SuiteNoun: p.Project.ID.SuiteNoun}
 	var expecting sync.WaitGroup
 	expecting.Go(func() { started.Suites, started.Expected = expectSuites(ctx, p) })
+	defer expecting.Wait()
 	rec, errs := beginRecord(ctx, h, p, &run)
-	expecting.Wait()
 	if len(errs) > 0 && p.isForRecord() {
 		rec.withdraw(ctx, run)
 		return Outcome{Run: run}, errors.Join(errs...)
@@ -236,7 +236,10 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	}
 	started.Run = run
 	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
-	begun := sync.OnceFunc(func() { listeners.Listen(started) })
+	begun := sync.OnceFunc(func() {
+		expecting.Wait() // the first command does not
+		listeners.Listen(started)
+	})
 	seen := execute(ctx, h, p, rec, group, &run, listeners, begun)
 	if err := (&conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}).conclude(ctx); err != nil {
 		h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "error", err)
