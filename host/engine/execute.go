@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +52,8 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 	x.first.begun = begun
 	x.first.begin()
 	if x.err != nil || x.check != nil || len(p.Commands) == 0 {
-		if x.err = cmp.Or(confirm(ctx, p.Project), x.err); isOutdated(x.err) {
+		if err := confirm(ctx, p.Project); err != nil {
+			x.err = err
 			return x
 		}
 		begun()
@@ -77,7 +77,9 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 	if x.err == nil {
 		x.err = x.first.Execute(ctx, p.Commands)
 	}
-	if isOutdated(x.err) {
+	// Whatever went wrong is worth telling only of a run that began rightly.
+	if err := confirm(ctx, p.Project); err != nil {
+		x.err = err
 		return x
 	}
 	begun()
