@@ -113,6 +113,8 @@ type Merged struct {
 	// Here reports whether the sources here are those of the shards, so that what failed
 	// is outstanding here.
 	Here bool `json:"here"`
+	// Rules is the version of the rules by which they were merged.
+	Rules int `json:"rules,omitempty"`
 }
 
 // MergedShard is an attempt of a shard in a merge.

@@ -263,7 +263,7 @@ func (c merging) fillMerged() {
 		return
 	}
 	c.run.DurationS = 0
-	about := api.Merged{Of: m.Of, Plan: m.Plan, Shards: []api.MergedShard{}, Problems: m.Problems, Missing: m.Absent, Here: m.Here}
+	about := api.Merged{Of: m.Of, Plan: m.Plan, Shards: []api.MergedShard{}, Problems: m.Problems, Missing: m.Absent, Here: m.Here, Rules: shard.Rules}
 	add := func(reports []shard.Report, replaced bool) {
 		for _, r := range reports {
 			one := api.MergedShard{File: r.File, RunID: r.RunID, Verdict: r.Verdict, Reason: r.Reason, DurationS: r.DurationS, Replaced: replaced}

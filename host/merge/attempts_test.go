@@ -9,7 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/shard"
 )
 
-// A merge on record is another one once an attempt in it has seen more fail.
+// A merge on record is another one once an attempt in it has seen more fail, or if it was made
+// by other rules.
 func TestAnAttemptThatSawMoreMakesAnotherMerge(t *testing.T) {
 	t.Parallel()
 	s, err := artifacts.Open(artifacts.Config{Workspace: t.TempDir(), SessionID: "one"})
@@ -18,7 +19,7 @@ func TestAnAttemptThatSawMoreMakesAnotherMerge(t *testing.T) {
 	}
 	lost := api.Run{RunID: "lost", Verdict: api.Failed, Reason: "the machine was lost after 1 report of failures"}
 	last := api.Run{RunID: "last", Verdict: api.Passed, DurationS: 0.1}
-	run := api.Run{Schema: api.Schema, RunID: "abcdefghij", Language: "x", State: api.StateFinished, Verdict: api.Failed, Merged: &api.Merged{}}
+	run := api.Run{Schema: api.Schema, RunID: "abcdefghij", Language: "x", State: api.StateFinished, Verdict: api.Failed, Merged: &api.Merged{Rules: shard.Rules}}
 	for _, r := range []api.Run{lost, last} {
 		run.Merged.Shards = append(run.Merged.Shards, api.MergedShard{RunID: r.RunID, Verdict: r.Verdict, Reason: r.Reason, DurationS: r.DurationS})
 	}
@@ -26,6 +27,15 @@ func TestAnAttemptThatSawMoreMakesAnotherMerge(t *testing.T) {
 	m := engine.Merged{RunID: run.RunID, Merge: shard.Merge{Last: []shard.Report{{Run: last}}, Earlier: []shard.Report{{Run: lost}}}}
 	if isOfOthers(s, m) {
 		t.Error("the same merge is taken for another")
+	}
+	older := run
+	older.RunID, older.Merged = "bcdefghijk", &api.Merged{Shards: run.Merged.Shards}
+	finish(t, s, older)
+	if byOlder := (engine.Merged{RunID: older.RunID, Merge: m.Merge}); !isOfOthers(s, byOlder) {
+		t.Error("a merge by older rules is shown as one by those of today")
+	}
+	if in := (&input{}); in.deriveRunID(shard.Rules, "x", m) == in.deriveRunID(shard.Rules-1, "x", m) {
+		t.Error("merges by other rules have the same id")
 	}
 	m.Earlier[0].Reason = "the machine was lost after 2 reports of failures"
 	if !isOfOthers(s, m) {

@@ -22,7 +22,7 @@ import (
 )
 
 // Merge merges the reports of shards, for each language separately, and records what they
-// prove as runs. Merging the same reports again yields the same run. After an error,
+// prove as runs. Merging the same reports again by the same rules yields the same run. After an error,
 // nothing was recorded for a language.
 func Merge(ctx context.Context, h *ledger.Keeper, req api.MergeRequest, listeners ...api.Listener) ([]api.Run, error) {
 	switch {
@@ -109,7 +109,7 @@ func (in *input) merge(ctx context.Context, h *ledger.Keeper, p project.Project,
 	}
 	m.Here, m.Seen = findState(ctx, h, record, p, m.Merge, req.Paths)
 	if m.RunID = req.RunID; m.RunID == "" || isOfOthers(record.Artifacts, m) {
-		m.RunID = in.deriveRunID(language, m)
+		m.RunID = in.deriveRunID(shard.Rules, language, m)
 	}
 	earlier, err := findEarlier(ctx, record, m.RunID)
 	if err != nil || earlier.RunID != "" {
@@ -176,27 +176,27 @@ func findState(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, p p
 	return false, &ledger.Seen{State: state, Source: ledger.SourceOf(state)}
 }
 
-// deriveRunID derives the id of a merge from its reports, so that the same merge is
-// recognized.
-func (in *input) deriveRunID(language string, m engine.Merged) string {
+// deriveRunID derives the id of a merge from its reports and the rules, so that the same
+// merge is recognized.
+func (in *input) deriveRunID(rules int, language string, m engine.Merged) string {
 	sums := slices.Clone(in.sums[language])
 	slices.SortFunc(sums, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
 	all := sha256.New()
-	fmt.Fprintf(all, "%s\x00%d\x00%t\x00%q\x00", language, m.Of, m.Here, m.Problems)
+	fmt.Fprintf(all, "%d\x00%s\x00%d\x00%t\x00%q\x00", rules, language, m.Of, m.Here, m.Problems)
 	for _, sum := range sums {
 		all.Write(sum[:])
 	}
 	return artifacts.RunIDOf(all.Sum(nil))
 }
 
-// isOfOthers reports whether the run of the id on record is a merge of other attempts: some
-// came later.
+// isOfOthers reports whether the run of the id on record is a merge of other attempts, some
+// of which came later, or by other rules.
 func isOfOthers(s *artifacts.Store, m engine.Merged) bool {
 	run, err := s.Object(m.RunID)
 	if err != nil || run.State != api.StateFinished {
 		return false // there is none, or the remains of one that was killed
 	}
-	if run.Merged == nil {
+	if run.Merged == nil || run.Merged.Rules != shard.Rules {
 		return true
 	}
 	// An attempt keeps its id while what a lost machine had seen still comes in.
