@@ -436,7 +436,7 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var run api.Run
-	if err := json.Unmarshal(raw, &run); err != nil {
+	if err := json.NewDecoder(bytes.NewReader(raw)).Decode(&run); err != nil { // its seal follows
 		t.Fatal(err)
 	}
 	red := job.FailureObject{Run: run, Results: run.Results}
@@ -449,7 +449,8 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	}
 	seen := map[string]bool{id: true}
 	for _, object := range []string{"red-000000.json", "red-000001.json"} {
-		write(t, attempts, files{"0002-late/" + object: string(raw)})
+		name := "0002-late/" + object
+		write(t, attempts, files{name: string(job.Seal("jobs/"+id+"/attempts/00000/"+name, raw))})
 		a := s.run(t, "proctor-fleet", dir, "--attach", id)
 		if a.code != 1 || len(a.runs) != 1 || a.runs[0].Counts.Flaky != 1 || seen[a.runs[0].RunID] {
 			t.Fatalf("%s: exit %d\n%s%s", object, a.code, a.stdout, a.stderr)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/envconfig"
 
@@ -88,6 +89,15 @@ func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string) 
 	if err != nil {
 		return nil, nil, &serverError{address: options.HostPort, err: err}
 	}
+	// A server without it would answer so only later; any other error is left to who meets it.
+	var none *serviceerror.NamespaceNotFound
+	if _, err := c.WorkflowService().DescribeNamespace(dialing, &workflowservice.DescribeNamespaceRequest{Namespace: options.Namespace}); errors.As(err, &none) {
+		c.Close()
+		return nil, nil, &api.UsageError{
+			Reason: fmt.Sprintf("the Temporal server at %s has no namespace %s", options.HostPort, options.Namespace),
+			Fix:    "create it (temporal operator namespace create " + options.Namespace + "), or name another by TEMPORAL_NAMESPACE",
+		}
+	}
 	f.server, f.namespace = options.HostPort, options.Namespace
 	return c, s, nil
 }
@@ -132,7 +142,7 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	presses := watchInterrupts(ctx)
 	var j job.Job
 	if f.attach != "" {
-		if j, err = job.Load(ctx, s, f.attach); err != nil {
+		if j, err = job.Load(ctx, s, f.attach, h.Cfg.Version); err != nil {
 			return nil, &api.UsageError{Reason: err.Error()}
 		}
 	} else if j, err = f.plan(ctx, h, c, s, req); err != nil {
@@ -197,7 +207,7 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 	if err != nil {
 		return j, err
 	}
-	j = job.Job{ID: id, Request: req, Divisions: divisions, Sources: tree, Workspace: dir, Slots: slots}
+	j = job.Job{ID: id, Version: h.Cfg.Version, Request: req, Divisions: divisions, Sources: tree, Workspace: dir, Slots: slots}
 	j.Request.Timings = ""
 	return j, j.Save(ctx, s)
 }

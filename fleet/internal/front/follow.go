@@ -323,7 +323,7 @@ func mergeReports(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Jo
 	if err != nil {
 		return nil, err
 	}
-	if _, err := job.Load(ctx, s, j.ID); err != nil {
+	if _, err := job.Load(ctx, s, j.ID, h.Cfg.Version); err != nil {
 		return nil, err // it was removed meanwhile, so something may be missing
 	}
 	if len(absent) < len(j.Divisions) {

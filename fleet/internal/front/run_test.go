@@ -1,6 +1,7 @@
 package front
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -140,7 +141,7 @@ func TestAnOldRunIsRemovedFromTheStore(t *testing.T) {
 	}
 }
 
-// What is missing in the store or damaged there is no pass, and is not waited for.
+// What is missing in the store, damaged or edited there is no pass, and is not waited for.
 func TestARunWhoseReportIsLostOrDamagedEndsWithAnError(t *testing.T) {
 	t.Parallel()
 	s := shared.get(t)
@@ -161,6 +162,9 @@ func TestARunWhoseReportIsLostOrDamagedEndsWithAnError(t *testing.T) {
 	for name, spoil := range map[string]func() error{
 		"lost":      func() error { return os.Remove(reports[0]) },
 		"truncated": func() error { return os.WriteFile(reports[0], whole[:len(whole)/2], 0o600) },
+		"edited": func() error {
+			return os.WriteFile(reports[0], bytes.ReplaceAll(whole, []byte("TestA"), []byte("TestC")), 0o600)
+		},
 	} {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
@@ -312,5 +316,16 @@ func TestCountingWorkersOutlivesAServerThatIsRestarted(t *testing.T) {
 				t.Errorf("%d slots, %v", slots, err)
 			}
 		})
+	}
+}
+
+// A Temporal server that is new has no namespace.
+func TestAMissingNamespaceIsNamedWithTheWayToCreateIt(t *testing.T) {
+	t.Parallel()
+	s := *shared.get(t)
+	s.env = append(slices.Clone(s.env), "TEMPORAL_NAMESPACE=nosuch")
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", "")})
+	if a := s.run(t, "proctor-fleet", dir); a.code != 2 || !strings.Contains(a.stderr, "has no namespace nosuch") || !strings.Contains(a.stderr, "temporal operator namespace create nosuch") {
+		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 	}
 }

@@ -129,7 +129,7 @@ func (j Job) readReport(ctx context.Context, s store.Store, n int, b Batch, a at
 		return j.rebuildReport(ctx, s, b, a)
 	}
 	name := attemptPrefix(j.ID, n, a.name) + reportName
-	raw, err := s.Get(ctx, name)
+	raw, err := get(ctx, s, name)
 	if err == nil {
 		err = json.Unmarshal(raw, &run)
 	}
@@ -147,7 +147,7 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 	var run api.Run
 	t := tally.NewTally()
 	for i, name := range a.failures {
-		raw, err := s.Get(ctx, name)
+		raw, err := get(ctx, s, name)
 		var object FailureObject
 		if err == nil {
 			err = json.Unmarshal(raw, &object)
@@ -193,7 +193,7 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 func LoadFailures(ctx context.Context, s store.Store, id string, beat Heartbeat, from int) ([]api.Failure, error) {
 	var failures []api.Failure
 	for n := from; n < beat.FailureObjects; n++ {
-		raw, err := s.Get(ctx, attemptPrefix(id, beat.Batch, beat.Attempt)+failureObjectName(n))
+		raw, err := get(ctx, s, attemptPrefix(id, beat.Batch, beat.Attempt)+failureObjectName(n))
 		if err != nil {
 			return failures, err
 		}

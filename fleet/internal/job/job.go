@@ -1,9 +1,13 @@
 package job
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/proctorhq/proctor/fleet/internal/source"
@@ -14,7 +18,9 @@ import (
 
 // Job is a run of one or several languages.
 type Job struct {
-	ID      string
+	ID string
+	// Version is that of the proctor that planned the run.
+	Version string
 	Request api.RunRequest
 	// Divisions are the plans, one per language.
 	Divisions []engine.Division
@@ -89,20 +95,28 @@ func parseAttempt(id, name string) (batch int, attempt, object string, ok bool) 
 func (j Job) Save(ctx context.Context, s store.Store) error {
 	raw, err := json.Marshal(j)
 	if err == nil {
-		_, err = s.Put(ctx, jobName(j.ID), raw)
+		err = put(ctx, s, jobName(j.ID), raw)
 	}
 	return err
 }
 
-// Load reads a job.
-func Load(ctx context.Context, s store.Store, id string) (Job, error) {
+// Load reads a job. What a job has that this version of proctor does not know is an error:
+// it would run something else than was asked for.
+func Load(ctx context.Context, s store.Store, id, version string) (Job, error) {
 	var j Job
-	raw, err := s.Get(ctx, jobName(id))
-	if err != nil {
+	raw, err := get(ctx, s, jobName(id))
+	if errors.Is(err, fs.ErrNotExist) {
 		return j, fmt.Errorf("the store has no run %s (do the worker and the run use the same store?): %w", id, err)
 	}
-	if err := json.Unmarshal(raw, &j); err != nil {
+	if err != nil {
 		return j, fmt.Errorf("run %s of the store cannot be read: %w", id, err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&j); err != nil {
+		var by struct{ Version string }
+		_ = json.Unmarshal(raw, &by)
+		return j, fmt.Errorf("run %s was planned by proctor %s, and proctor %s does not know all that it asks for (%w): use the same version", id, cmp.Or(by.Version, "of another version"), version, err)
 	}
 	if j.ID != id {
 		return j, fmt.Errorf("what the store has as run %s is another run", id)
@@ -113,7 +127,7 @@ func Load(ctx context.Context, s store.Store, id string) (Job, error) {
 // Accept makes an attempt the one that counts, unless another does already, and returns the
 // one that counts.
 func Accept(ctx context.Context, s store.Store, id string, batch int, attempt string) (string, error) {
-	if _, err := s.Put(ctx, acceptedName(id, batch), []byte(attempt)); err != nil {
+	if err := put(ctx, s, acceptedName(id, batch), []byte(attempt)); err != nil {
 		return "", err
 	}
 	return Accepted(ctx, s, id, batch)
@@ -121,7 +135,7 @@ func Accept(ctx context.Context, s store.Store, id string, batch int, attempt st
 
 // Accepted returns the attempt that counts; the error is [fs.ErrNotExist] if none does yet.
 func Accepted(ctx context.Context, s store.Store, id string, batch int) (string, error) {
-	raw, err := s.Get(ctx, acceptedName(id, batch))
+	raw, err := get(ctx, s, acceptedName(id, batch))
 	return string(raw), err
 }
 

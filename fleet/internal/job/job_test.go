@@ -1,10 +1,13 @@
 package job
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -349,6 +352,86 @@ func TestAKnownFailureSeenByADeadMachineIsKnown(t *testing.T) {
 			t.Errorf("%s: flaky %+v, red %t, problems %q", c.name, m.Flaky, m.IsRed(), m.Problems)
 		} else if !c.flaky && (m.Known != 1 || len(m.Failures) != 1 || m.Failures[0].Quarantine != "issue 7" || len(m.Results) != 1 || m.Results[0].Status != sdk.Failed) {
 			t.Errorf("%s: not on record: %d known, failures %+v, results %+v", c.name, m.Known, m.Failures, m.Results)
+		}
+	}
+}
+
+// What was edited in the store, or copied to another place there, is an error, not evidence.
+func TestWhatWasEditedOrReplayedIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	const red, green = "jobs/job/attempts/00000/0001-x/", "jobs/job/attempts/00000/0002-x/"
+	for name, change := range map[string]struct {
+		object string
+		from   string // the object whose content it gets
+		edit   func(string) string
+	}{
+		"a red report made green":             {object: red + "report.json", edit: func(raw string) string { return strings.ReplaceAll(raw, `"failed"`, `"passed"`) }},
+		"a stored failure of another test":    {object: red + "red-000000.json", edit: func(raw string) string { return strings.ReplaceAll(raw, `"test":"t"`, `"test":"u"`) }},
+		"the green report in place of a red":  {object: red + "report.json", from: green + "report.json"},
+		"the attempt that counts is another":  {object: "jobs/job/accepted/00000", edit: func(raw string) string { return strings.Replace(raw, "0001-x", "0002-x", 1) }},
+		"without its seal":                    {object: red + "report.json", edit: func(raw string) string { raw, _, _ = strings.Cut(raw, "\n\"sha256:"); return raw }},
+		"the same with a word after the seal": {object: red + "report.json", edit: func(raw string) string { return raw + "x" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			s, err := store.Open(t.Context(), dir, os.Getenv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := oneTest()
+			j.end(t, s, "0001-x", sdk.Failed, api.SuiteEndFailed)
+			j.end(t, s, "0002-x", sdk.Passed, api.SuiteEndPassed)
+			if _, err := Accept(t.Context(), s, j.ID, 0, "0001-x"); err != nil {
+				t.Fatal(err)
+			}
+			if reports, _ := j.reports(t, s); !shard.Of(reports, 0).IsRed() {
+				t.Fatal("it is not red to begin with")
+			}
+			raw, err := s.Get(t.Context(), cmp.Or(change.from, change.object))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if change.edit != nil {
+				raw = []byte(change.edit(string(raw)))
+			}
+			path := filepath.Join(dir, filepath.FromSlash(change.object))
+			if was, err := os.ReadFile(path); err != nil || bytes.Equal(was, raw) {
+				t.Fatalf("nothing is changed: %v", err)
+			}
+			if err := os.WriteFile(path, raw, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(change.object, reportName) { // what is read of an attempt that died
+				_ = os.Remove(filepath.Join(dir, filepath.FromSlash(red+reportName)))
+			}
+			if _, err := j.WriteReports(t.Context(), s, t.TempDir()); err == nil || !strings.Contains(err.Error(), change.object+" of the store is damaged, edited") {
+				t.Errorf("got %v, want what is wrong with %s", err, change.object)
+			}
+		})
+	}
+}
+
+// A job that asks for what this version does not know would run something else.
+func TestAJobOfAnotherVersionIsNotReadInPart(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	j := oneTest()
+	j.Version = "v1.3.0"
+	if err := j.Save(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Load(t.Context(), s, j.ID, "v1.2.0"); err != nil || got.Version != "v1.3.0" {
+		t.Errorf("a job whose fields are all known: %v", err)
+	}
+	raw := []byte(`{"ID":"newer","Version":"v1.4.0","Request":{"Filter":"A","OnlySlow":true}}`)
+	if err := put(t.Context(), s, jobName("newer"), raw); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Load(t.Context(), s, "newer", "v1.2.0")
+	for _, part := range []string{"planned by proctor v1.4.0", "proctor v1.2.0 does not know", "OnlySlow"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("got %v, want %q in it", err, part)
 		}
 	}
 }

@@ -145,7 +145,7 @@ func (j *Journal) put(ctx context.Context, name string, v any) error {
 	defer cancel()
 	raw, err := prose.JSON(v)
 	if err == nil {
-		_, err = j.store.Put(ctx, j.prefix+name, raw)
+		err = put(ctx, j.store, j.prefix+name, raw)
 	}
 	return err
 }
@@ -178,6 +178,5 @@ func (j *Journal) SaveReport(ctx context.Context) error {
 	if err := format.Write(&text, j.report.Document(), report.Options{}); err != nil {
 		return err
 	}
-	_, err := j.store.Put(ctx, j.prefix+reportName, text.Bytes())
-	return err
+	return put(ctx, j.store, j.prefix+reportName, text.Bytes())
 }

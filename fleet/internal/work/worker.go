@@ -70,7 +70,10 @@ func (m *machine) load(ctx context.Context, id string) (job.Job, error) {
 	if m.latest.ID == id {
 		return m.latest, nil
 	}
-	j, err := job.Load(ctx, m.Store, id)
+	j, err := job.Load(ctx, m.Store, id, m.Host.Version)
+	if err == nil && j.Version != m.Host.Version { // it may run or read the same tests differently
+		err = &engine.OtherMachineError{What: fmt.Sprintf("the version of proctor here (%s, and not %s)", m.Host.Version, j.Version)}
+	}
 	if err == nil {
 		m.latest = j
 	}
@@ -193,8 +196,9 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	}()
 	j, err := m.load(ctx, id)
 	if err != nil {
+		m.log("run %s part %d: %v", id, n+1, err)
 		m.rest(m.isAlone(ctx))
-		return "", err
+		return "", m.explain(err)
 	}
 	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
 	journal := job.NewJournal(ctx, m.Store, id, n, attempt, m.Identity)

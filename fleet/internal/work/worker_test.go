@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/fleet/internal/job"
 	"github.com/proctorhq/proctor/fleet/internal/store"
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/project"
 )
 
 // What remotes and tests print cannot control the terminal of a worker.
@@ -149,6 +150,25 @@ func TestAWorkerThatIsAloneDoesNotPause(t *testing.T) {
 		}
 		if pauses := m.pause.failed > 0; pauses != (len(alive) > 1) {
 			t.Errorf("with %q alive: pauses is %t", alive, pauses)
+		}
+	}
+}
+
+// Another version of proctor may run or read the same tests differently.
+func TestAWorkerOfAnotherVersionTakesNoPart(t *testing.T) {
+	t.Parallel()
+	s, err := store.Open(t.Context(), t.TempDir(), func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (job.Job{ID: "job", Version: "v1.3.0"}).Save(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	for version, takes := range map[string]bool{"v1.3.0": true, "v1.2.0": false, "(devel)": false} {
+		m := &machine{Config: Config{Store: s, Host: project.Config{Version: version}}}
+		_, err := m.load(t.Context(), "job")
+		if takes != (err == nil) || err != nil && !strings.Contains(err.Error(), version+", and not v1.3.0") {
+			t.Errorf("proctor %s: got %v", version, err)
 		}
 	}
 }
