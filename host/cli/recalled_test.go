@@ -38,7 +38,18 @@ func (w *module) answersOf() (path string, kept []recalled) {
 // What the plugin for Go composed last time is executed before it has started. If it now
 // composes another command, that of before counts for nothing: here it would be green.
 func TestARunThatBeganWithAnOutdatedAnswerBeginsAgain(t *testing.T) {
-	t.Parallel()
+	for call, outdate := range map[string]func(reply []byte) []byte{
+		"TestCmd": func(reply []byte) []byte { return bytes.ReplaceAll(reply, []byte("./..."), []byte("./a/.")) },
+		"Detect":  func([]byte) []byte { return nil }, // there is no project
+	} {
+		t.Run(call, func(t *testing.T) {
+			t.Parallel()
+			testOutdated(t, call, outdate)
+		})
+	}
+}
+
+func testOutdated(t *testing.T, call string, outdate func(reply []byte) []byte) {
 	w := newModule(t, files{
 		"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n",
 		"b/b_test.go": "package b\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) { t.Error(\"wrong\") }\n",
@@ -56,8 +67,8 @@ func TestARunThatBeganWithAnOutdatedAnswerBeginsAgain(t *testing.T) {
 	}
 	swapped := false
 	for i, r := range kept {
-		if strings.HasSuffix(r.Call, "/TestCmd") {
-			kept[i].Reply = bytes.ReplaceAll(r.Reply, []byte("./..."), []byte("./a/."))
+		if strings.HasSuffix(r.Call, "/"+call) {
+			kept[i].Reply = outdate(r.Reply)
 			swapped = !bytes.Equal(kept[i].Reply, r.Reply)
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,11 +44,7 @@ const FinishLimit = 45 * time.Second
 // already: that is one of the ways in which a run ends. An error means that there was no
 // run, and that its record was removed.
 func (c *conclusion) conclude(ctx context.Context) error {
-	refused := c.findRefusal()
-	if isOutdated(c.err) {
-		refused = c.err
-	}
-	if refused != nil {
+	if refused := cmp.Or(c.unconfirmed, c.findRefusal()); refused != nil {
 		if c.cover != nil {
 			c.cover.cancel()
 		}

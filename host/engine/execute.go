@@ -31,6 +31,8 @@ type executed struct {
 	fallback *Execution
 	// err is a tool error: a runner that cannot start, a plugin that cannot read.
 	err error
+	// unconfirmed is why the run must be undone: what it began with may be outdated.
+	unconfirmed error
 	// total counts the tests that exist; 0 if unknown.
 	total int
 	cover *runCoverage
@@ -52,8 +54,7 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 	x.first.begun = begun
 	x.first.begin()
 	if x.err != nil || x.check != nil || len(p.Commands) == 0 {
-		if err := confirm(ctx, p.Project); err != nil {
-			x.err = err
+		if x.unconfirmed = project.Confirm(ctx, h.Host); x.unconfirmed != nil {
 			return x
 		}
 		begun()
@@ -78,8 +79,7 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 		x.err = x.first.Execute(ctx, p.Commands)
 	}
 	// Whatever went wrong is worth telling only of a run that began rightly.
-	if err := confirm(ctx, p.Project); err != nil {
-		x.err = err
+	if x.unconfirmed = project.Confirm(ctx, h.Host); x.unconfirmed != nil {
 		return x
 	}
 	begun()
@@ -275,16 +275,26 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	x.openRecord(&done, &ready.Config)
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	parser := project.OpenParser(func() (*plugin.ParseStream, error) { return x.openParser(parsing, cmd) }, stop)
+	parser := project.OpenParser(func() (*plugin.ParseStream, error) {
+		if err := project.Confirm(ctx, x.Host.Host); err != nil {
+			return nil, err
+		}
+		if x.begun != nil {
+			x.begun()
+		}
+		return x.Project.Plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, x.Col)
+	}, stop)
 	ready.Sink, ready.Group = parser.Send, x.group
 	result, err := runner.Run(running, ready.Config)
 	stream, unread := parser.Await()
-	if unread != nil {
+	if unread != nil && ctx.Err() == nil {
 		return unread
 	}
-	if err != nil {
-		stream.Cancel()
-		if !errors.Is(err, context.Canceled) {
+	if unread != nil || err != nil {
+		if unread == nil {
+			stream.Cancel()
+		}
+		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
 		}
 		// Stopped while it was starting: that is no fault of a tool.
@@ -304,32 +314,6 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	x.noteCapture(result)
 	x.readCoverage(ctx, cmd, ready.Scratch, done.exit)
 	return nil
-}
-
-// openParser opens the parser of a command's output.
-func (x *Execution) openParser(ctx context.Context, cmd sdk.Command) (*plugin.ParseStream, error) {
-	if err := confirm(ctx, x.Project); err != nil {
-		return nil, err
-	}
-	if x.begun != nil {
-		x.begun()
-	}
-	return x.Project.Plugin.Parse(ctx, x.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, x.Col)
-}
-
-// confirm waits until a project's plugin has itself given every answer with which a run
-// began, which takes milliseconds. The only error is that it has not.
-func confirm(ctx context.Context, p project.Project) error {
-	if p.Plugin == nil {
-		return nil
-	}
-	return p.Plugin.Confirm(context.WithoutCancel(ctx))
-}
-
-// isOutdated reports whether a run must begin again.
-func isOutdated(err error) bool {
-	var outdated *plugin.OutdatedError
-	return errors.As(err, &outdated)
 }
 
 // afterCancel is how long coverage is still read after the user has interrupted.

@@ -64,6 +64,7 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 	}
 }
 
+// An exit that says more than that tests failed is not hidden by one before it.
 func TestAnExitThatSaysMoreThanFailedTestsCounts(t *testing.T) {
 	var failed, broken, cut = sdk.Exit{Code: 1}, sdk.Exit{Code: 2}, sdk.Exit{Cancelled: true}
 	for _, c := range []struct {

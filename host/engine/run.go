@@ -31,12 +31,15 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 // turns out to be outdated, what began with it was undone, and everything begins again.
 func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
 	runs, err := runEach(ctx, h, req, d, listeners)
-	var outdated *plugin.OutdatedError
-	if len(runs) == 0 && errors.As(err, &outdated) {
-		h.Cfg.Logger.Info("a run begins again", "because", outdated)
-		runs, err = runEach(ctx, h, req, d, listeners)
+	if len(runs) > 0 || err == nil {
+		return runs, err
 	}
-	return runs, err
+	var outdated *plugin.OutdatedError
+	if !errors.As(cmp.Or(project.Confirm(ctx, h.Host), err), &outdated) {
+		return runs, err
+	}
+	h.Cfg.Logger.Info("a run begins again", "because", outdated)
+	return runEach(ctx, h, req, d, listeners)
 }
 
 func runEach(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
@@ -47,11 +50,6 @@ func runEach(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Divis
 	unknown, err := nameUnknownLanguages(h, projects, req)
 	if err != nil {
 		return nil, err
-	}
-	for _, p := range projects[min(1, len(projects)):] {
-		if err := p.Plugin.Confirm(ctx); err != nil {
-			return nil, err // before there is a run that cannot begin again
-		}
 	}
 	var runs []api.Run
 	for i, p := range projects {

@@ -107,7 +107,6 @@ func (i *instance) stop(ctx context.Context, grace time.Duration) error {
 		defer close(gone)
 		i.client.Kill()
 	}()
-	defer func() { await(i.confirmed, killLimit) }()
 	polite, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
 	select {
@@ -118,5 +117,6 @@ func (i *instance) stop(ctx context.Context, grace time.Duration) error {
 			return &StuckError{Plugin: i.who(), PID: i.process.ID()}
 		}
 	}
+	await(i.confirmed, killLimit)
 	return i.dir.remove()
 }

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -33,11 +34,8 @@ const resultWindow = 256 << 10
 func launch(ctx context.Context, config Config, last bool) (*instance, error) {
 	i := &instance{config: config, last: last, line: newLine(config), confirmed: make(chan struct{})}
 	i.detector = client.New(i.line)
-	identity, recalled := i.recallIdentity(ctx)
-	if !recalled {
-		if err := config.Candidate.Verify(ctx); err != nil {
-			return nil, err
-		}
+	if err := config.Candidate.Verify(ctx); err != nil {
+		return nil, err
 	}
 	base, err := runDirBase(config.RunDir)
 	if err != nil {
@@ -53,8 +51,7 @@ func launch(ctx context.Context, config Config, last bool) (*instance, error) {
 	i.dir, i.journal = dir, newJournal(logger)
 	i.process = newProcess(config.Candidate, dir, i.journal, prepared)
 	i.client = goplugin.NewClient(i.clientConfig(quietLogger{logger}))
-	if recalled {
-		i.identity = identity
+	if i.recallIdentity(ctx) {
 		go i.confirm(context.WithoutCancel(ctx))
 		return i, nil
 	}
@@ -73,38 +70,51 @@ func launch(ctx context.Context, config Config, last bool) (*instance, error) {
 	return i, nil
 }
 
-// recallIdentity returns who the plugin is if that is on record.
-func (i *instance) recallIdentity(ctx context.Context) (identity client.Identity, ok bool) {
+// recallIdentity recalls who the plugin is, and reports whether that is on record.
+func (i *instance) recallIdentity(ctx context.Context) bool {
 	if i.line.answers == nil {
-		return client.Identity{}, false
+		return false
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel() // nobody answers otherwise
 	identity, err := i.detector.Describe(gone, i.config.HostVersion)
-	return identity, err == nil && i.checkIdentity(identity) == nil
+	if err != nil {
+		return false
+	}
+	if i.checkIdentity(identity) != nil {
+		i.line.distrust()
+		return false
+	}
+	i.identity = identity
+	return true
 }
+
+// confirmLimit bounds what may begin with recalled answers: a plugin that has not confirmed
+// them by then is started anew, with all the time that it may take.
+const confirmLimit = 2 * time.Second
 
 // confirm starts the process and has it give the recalled answers itself. Whatever goes
 // wrong, it is started anew, and asked everything: then it is known what is wrong.
 func (i *instance) confirm(ctx context.Context) {
 	defer close(i.confirmed)
-	ctx, cancel := context.WithTimeout(ctx, i.config.StartTimeout+i.config.CallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, confirmLimit)
 	defer cancel()
-	err := i.config.Candidate.Verify(ctx)
-	var conn grpc.ClientConnInterface
-	if err == nil {
-		conn, err = i.connect(ctx)
-	}
+	conn, err := i.connect(ctx)
 	if err == nil {
 		err = i.line.open(ctx, conn)
 	}
-	if err != nil {
-		if !i.isClosed() {
-			i.line.answers.forget(i.line.binary)
-		}
-		_ = i.condemn(&OutdatedError{Plugin: Identity{Name: i.config.Candidate.Name, Path: i.config.Candidate.Path}, Err: err})
-		i.line.fail()
+	if err == nil {
+		return
 	}
+	if !i.isClosed() || errors.Is(err, errOtherAnswer) {
+		i.line.distrust()
+	}
+	_ = i.condemn(i.newOutdated(err))
+	i.line.fail()
+}
+
+func (i *instance) newOutdated(err error) *OutdatedError {
+	return &OutdatedError{Plugin: Identity{Name: i.config.Candidate.Name, Path: i.config.Candidate.Path}, Err: err}
 }
 
 func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {

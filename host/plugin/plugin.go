@@ -14,6 +14,8 @@ import (
 type Plugin struct {
 	config   Config
 	identity client.Identity
+	// first is the only instance in whose place something may have been recalled.
+	first *instance
 
 	// life ends with Close.
 	life context.Context
@@ -35,7 +37,7 @@ func Start(ctx context.Context, config Config) (*Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plugin{config: config, identity: i.identity, lock: make(chan struct{}, 1), current: i}
+	p := &Plugin{config: config, identity: i.identity, first: i, lock: make(chan struct{}, 1), current: i}
 	p.life, p.end = context.WithCancel(context.Background())
 	return p, nil
 }
@@ -110,21 +112,16 @@ func (p *Plugin) Close(ctx context.Context) error {
 // place. The error is an [*OutdatedError] if it did not, or that of ctx.
 func (p *Plugin) Confirm(ctx context.Context) error {
 	select {
-	case p.lock <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	case <-p.first.confirmed: // also for who gives up
+		return p.first.outdated()
+	default:
 	}
-	i := p.current
-	p.unlock()
 	select {
-	case <-i.confirmed:
+	case <-p.first.confirmed:
+		return p.first.outdated()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if outdated := i.outdated(); outdated != nil {
-		return outdated
-	}
-	return nil
 }
 
 // Stopped reports whether no call can succeed any more, because of Close or too many
@@ -144,6 +141,9 @@ func (p *Plugin) running(ctx context.Context) (*instance, error) {
 		return nil, context.Cause(ctx)
 	}
 	i := p.current
+	if !i.alive() {
+		<-i.confirmed // it has ended, so this is known at once
+	}
 	if outdated := i.outdated(); outdated != nil {
 		p.broken = outdated
 	}
@@ -170,7 +170,7 @@ func (p *Plugin) Forgive(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	if dead := p.current; p.life.Err() == nil && p.broken == nil && !dead.alive() {
+	if dead := p.current; p.life.Err() == nil && p.broken == nil && !dead.alive() && dead.line.isOpen() {
 		if _, err := p.restart(ctx, dead, dead.last); err != nil {
 			p.broken = nil
 		}

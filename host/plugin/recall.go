@@ -161,7 +161,8 @@ type recalledAnswer struct {
 
 func newLine(config Config) *line {
 	l := &line{opened: make(chan struct{})}
-	if binary, known := identify(config.Candidate.Path); known && config.Answers != nil {
+	// What a lock file names is hashed before anything of it counts.
+	if binary, known := identify(config.Candidate.Path); known && config.Answers != nil && config.Candidate.Lock == nil {
 		l.answers, l.binary = config.Answers, binary
 	}
 	return l
@@ -275,6 +276,23 @@ func (l *line) open(ctx context.Context, conn grpc.ClientConnInterface) error {
 
 // errOtherAnswer means that a plugin does not answer as before.
 var errOtherAnswer = errors.New("it answers differently than before")
+
+// isOpen reports whether the plugin has given every recalled answer itself.
+func (l *line) isOpen() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.conn != nil
+}
+
+// distrust forgets what the binary answered before.
+func (l *line) distrust() {
+	l.mu.Lock()
+	l.recalled = nil
+	l.mu.Unlock()
+	if l.answers != nil {
+		l.answers.forget(l.binary)
+	}
+}
 
 // fail gives up a line that is not open: nobody must wait for it.
 func (l *line) fail() {

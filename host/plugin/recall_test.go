@@ -3,6 +3,7 @@
 package plugin
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -157,6 +158,56 @@ func TestAnOutdatedAnswerIsFoundOut(t *testing.T) {
 				t.Errorf("then: %+v, %v", plan, err)
 			}
 		})
+	}
+}
+
+// Whatever else is wrong with it, a plugin that was not asked has confirmed nothing, and must
+// not be started again to answer for what was recalled.
+func TestAnotherFaultDoesNotHideAnOutdatedAnswer(t *testing.T) {
+	f, cache, root := recallFixture(t, "good")
+	change(t, cache, func(kept []answer) {
+		a := answerOf(t, kept, "TestCmd")
+		a.Reply = []byte(strings.Replace(string(a.Reply), "true", "echo", 1))
+	})
+	p := f.recall(t, cache, root, later)
+	defer p.Close(t.Context())
+	_, _ = ask3(t, p, root)
+	_ = p.current.killHung("ListCmd", "no answer", time.Second)
+	var outdated *OutdatedError
+	if _, err := p.RerunCmd(t.Context(), sdk.RerunRequest{}); !errors.As(err, &outdated) {
+		t.Errorf("it goes on: %v", err)
+	}
+	if err := p.Confirm(t.Context()); !errors.As(err, &outdated) || p.current != p.first {
+		t.Errorf("Confirm: %v", err)
+	}
+}
+
+func TestWhoGivesUpDoesNotWaitForAPlugin(t *testing.T) {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	starting := &Plugin{first: &instance{confirmed: make(chan struct{}), line: &line{}}}
+	if err := starting.Confirm(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("starting: %v", err)
+	}
+	running := newFixture(t, "good").start(t)
+	for range 20 {
+		if err := running.Confirm(gone); err != nil {
+			t.Fatalf("running: %v", err)
+		}
+	}
+}
+
+// The file is the user's, but it may be damaged.
+func TestARecalledIdentityThatCannotBeIsForgotten(t *testing.T) {
+	f, cache, root := recallFixture(t, "good")
+	change(t, cache, func(kept []answer) {
+		a := answerOf(t, kept, "Describe")
+		a.Reply = []byte(strings.Replace(string(a.Reply), "good", "evil", 1))
+	})
+	p := f.recall(t, cache, root, later)
+	defer p.Close(t.Context())
+	if err := p.Confirm(t.Context()); err != nil || p.Identity().Name != "good" || len(p.config.Answers.kept) > 1 {
+		t.Errorf("%+v, %v", p.Identity(), err)
 	}
 }
 

@@ -123,5 +123,3 @@ func TestCommandsThatDoSomethingElseAreDifferent(t *testing.T) {
 		}
 	}
 }
-
-// An exit that says more than that tests failed is not hidden by one before it.

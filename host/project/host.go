@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -153,6 +154,21 @@ func startPlugin(ctx context.Context, h *Host, c plugin.Candidate, answers *plug
 	h.drop(ctx, c.Path)
 	h.plugins[c.Path] = runningPlugin{p, binary, expectedHash(c)}
 	return p, nil
+}
+
+// Confirm waits until every plugin has itself given the answers that were recalled in its
+// place: also one that said that there is nothing of its language. The error is a
+// [*plugin.OutdatedError] if one did not, or that of ctx.
+func Confirm(ctx context.Context, h *Host) error {
+	h.mu.Lock()
+	plugins := slices.Collect(maps.Values(h.plugins))
+	h.mu.Unlock()
+	for _, p := range plugins {
+		if err := p.Confirm(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // running returns the plugin started from a file. It returns nil if there is none or it
