@@ -14,13 +14,13 @@ func (m *Merge) collect() {
 	for _, last := range m.Last {
 		earlier := m.earlierOf(last)
 		if len(earlier) == 0 {
-			m.add(last, nil, nil)
+			m.add(last, nil, nil, nil)
 			continue
 		}
 		m.addAttempts(append(earlier, last))
 	}
 	for _, other := range m.Others {
-		m.add(other, nil, nil)
+		m.add(other, nil, nil, nil)
 	}
 	m.Failures = uniqueFailures(m.Failures)
 }
@@ -37,8 +37,9 @@ func (m *Merge) earlierOf(last Report) []Report {
 }
 
 // add adds a report without some tests, which are counted elsewhere; suites of these end
-// as failed.
-func (m *Merge) add(r Report, without map[sdk.TestID]bool, failed map[string]bool) {
+// as failed. Those in outside failed by themselves in another attempt: no failure, known or
+// not, accounts for that.
+func (m *Merge) add(r Report, without map[sdk.TestID]bool, failed, outside map[string]bool) {
 	cached := map[string]bool{}
 	for _, res := range r.Results {
 		cached[res.Suite] = cached[res.Suite] || res.Cached
@@ -52,7 +53,10 @@ func (m *Merge) add(r Report, without map[sdk.TestID]bool, failed map[string]boo
 	}
 	for _, p := range r.Shard.Planned {
 		outcome := OutcomeOf(p.Ended)
-		if outcome == sdk.SuitePassed && failed[p.Suite] {
+		switch {
+		case outside[p.Suite]:
+			outcome = sdk.SuiteFailedOutsideTests
+		case outcome == sdk.SuitePassed && failed[p.Suite]:
 			outcome = sdk.SuiteFailed
 		}
 		if outcome != 0 {
@@ -118,9 +122,9 @@ func (m *Merge) addAttempts(attempts []Report) {
 	end := redsOf(last)
 	// Where the failure of a test is taken from, in place of what came later.
 	from := map[sdk.TestID]int{}
-	failedSuites := map[string]bool{}
+	failedSuites, outside := map[string]bool{}, map[string]bool{}
 	for n, r := range attempts[:len(attempts)-1] {
-		m.addUnexplained(r, last, failedSuites)
+		m.addUnexplained(r, last, outside)
 		reds := redsOf(r)
 		for root := range reds.tests {
 			_, taken := from[root]
@@ -158,7 +162,7 @@ func (m *Merge) addAttempts(attempts []Report) {
 	for root := range known {
 		without[root], failedSuites[root.Suite] = true, true
 	}
-	m.add(last, without, failedSuites)
+	m.add(last, without, failedSuites, outside)
 	races := racesOf(attempts)
 	for n, r := range attempts {
 		m.addKnown(n, r, known, from)
@@ -172,28 +176,68 @@ func (m *Merge) addAttempts(attempts []Report) {
 	slices.SortStableFunc(m.SuiteFailures, func(a, b api.Failure) int { return cmp.Compare(a.Suite, b.Suite) })
 }
 
-// addUnexplained adds the suites that ended red in an earlier attempt of which the runner
-// reported no failure: a later attempt that is green does not hide that.
-func (m *Merge) addUnexplained(r, last Report, failedSuites map[string]bool) {
-	isRed := (r.Verdict == api.Failed || r.Verdict == api.BuildFailed) && !r.Cancelled
-	if !isRed || len(r.Run.Failures) > 0 || slices.ContainsFunc(r.Results, func(res api.Result) bool { return res.Status == sdk.Failed }) {
+// addUnexplained adds the suites that ended red in an earlier attempt, of which nothing that
+// failed there says why: a later attempt that is green does not hide that. They go to outside.
+func (m *Merge) addUnexplained(r, last Report, outside map[string]bool) {
+	if !isRed(r) {
 		return
 	}
-	found := false
-	for _, p := range r.Shard.Planned {
-		if p.Ended != api.SuiteEndFailed && p.Ended != api.SuiteEndOutside && p.Ended != api.SuiteEndBuildFailed {
-			continue
-		}
-		found = true
-		failedSuites[p.Suite] = true
-		id := sdk.TestID{Suite: p.Suite}
-		if hasEnded(last.Run, p.Suite) && !slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == id }) {
-			m.Flaky = append(m.Flaky, api.Retried{TestID: id, Flaky: true, Attempts: []api.Attempt{{RunID: last.RunID, Outcome: api.OutcomePassed}}})
-		}
-	}
-	if !found {
+	found := redsOf(r)
+	suites := unexplained(r, found)
+	if len(suites)+len(found.tests)+len(found.suites) == 0 {
 		m.problem("attempt %d of shard %s is %s", r.Shard.Attempt, r.Shard, describeVerdict(r.Run))
 	}
+	var again []string
+	if isRed(last) {
+		again = unexplained(last, redsOf(last))
+	}
+	for _, suite := range suites {
+		id := sdk.TestID{Suite: suite}
+		switch {
+		case slices.Contains(again, suite):
+		case !hasEnded(last.Run, suite):
+			m.stillRed = true
+		default:
+			outside[suite] = true
+			if !slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == id }) {
+				m.Flaky = append(m.Flaky, api.Retried{TestID: id, Flaky: true, Attempts: []api.Attempt{{RunID: last.RunID, Outcome: api.OutcomePassed}}})
+			}
+		}
+	}
+}
+
+// isRed reports whether an attempt failed by itself.
+func isRed(r Report) bool {
+	return (r.Verdict == api.Failed || r.Verdict == api.BuildFailed) && !r.Cancelled
+}
+
+// unexplained returns the suites of a red attempt that ended red although nothing that
+// failed there accounts for it. A known failure of a test is why its suite failed, but not
+// why it failed outside of its tests.
+func unexplained(r Report, found reds) []string {
+	explained, known := map[string]bool{}, map[string]bool{}
+	for root := range found.tests {
+		explained[root.Suite] = true
+	}
+	for suite, failures := range found.suites {
+		explained[suite] = true
+		for _, f := range failures {
+			for _, blocked := range f.Blocks {
+				explained[blocked] = true
+			}
+		}
+	}
+	for root := range found.known {
+		known[root.Suite] = true
+	}
+	var suites []string
+	for _, p := range r.Shard.Planned {
+		ended := p.Ended == api.SuiteEndOutside || p.Ended == api.SuiteEndBuildFailed || p.Ended == api.SuiteEndFailed && !known[p.Suite]
+		if ended && !explained[p.Suite] && !explained[""] { // without a name, it is all of the run
+			suites = append(suites, p.Suite)
+		}
+	}
+	return suites
 }
 
 // knownOf returns the listed tests of which only an earlier attempt shows a failure, one in

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -92,9 +93,9 @@ func TestASuiteThatFailedWithoutAFailureInAnAttemptIsFlaky(t *testing.T) {
 		flaky, problems int
 		end             sdk.SuiteOutcome
 	}{
-		"outside":   {attempt(api.Failed, api.SuiteEndOutside), 1, 0, sdk.SuiteFailed},
-		"failed":    {attempt(api.Failed, api.SuiteEndFailed), 1, 0, sdk.SuiteFailed},
-		"unbuilt":   {attempt(api.BuildFailed, api.SuiteEndBuildFailed), 1, 0, sdk.SuiteFailed},
+		"outside":   {attempt(api.Failed, api.SuiteEndOutside), 1, 0, sdk.SuiteFailedOutsideTests},
+		"failed":    {attempt(api.Failed, api.SuiteEndFailed), 1, 0, sdk.SuiteFailedOutsideTests},
+		"unbuilt":   {attempt(api.BuildFailed, api.SuiteEndBuildFailed), 1, 0, sdk.SuiteFailedOutsideTests},
 		"no suite":  {attempt(api.Failed, api.SuiteEndPassed), 0, 1, sdk.SuitePassed},
 		"cancelled": {cancelled, 0, 0, sdk.SuitePassed},
 		"passed":    {passed, 0, 0, sdk.SuitePassed},
@@ -103,6 +104,66 @@ func TestASuiteThatFailedWithoutAFailureInAnAttemptIsFlaky(t *testing.T) {
 		m.addAttempts([]Report{c.earlier, passed})
 		if len(m.Flaky) != c.flaky || len(m.Problems) != c.problems || len(m.Ends) != 1 || m.Ends[0].Outcome != c.end {
 			t.Errorf("%s: flaky %+v, problems %q, ends %+v", name, m.Flaky, m.Problems, m.Ends)
+		}
+	}
+}
+
+// Nor is it because something else failed in that attempt, in quarantine or not.
+func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
+	t.Parallel()
+	type ends = map[string]api.SuiteEnd
+	id := sdk.TestID{Suite: "p", Test: "T"}
+	attempt := func(verdict api.Verdict, ends ends, status sdk.Status, failures ...api.Failure) Report {
+		r := Report{Run: api.Run{Verdict: verdict, Failures: failures, Shard: &api.Shard{}}}
+		for _, suite := range []string{"p", "q"} {
+			r.Shard.Planned = append(r.Shard.Planned, api.PlannedSuite{Suite: suite, Ended: ends[suite]})
+		}
+		r.Results = []api.Result{{TestResult: sdk.TestResult{TestID: id, Status: status}}}
+		return r
+	}
+	failure := func(id sdk.TestID, kind string) api.Failure {
+		return api.Failure{Failure: sdk.Failure{TestID: id, Kind: kind}}
+	}
+	own := failure(id, sdk.KindAssertion)
+	known := own
+	known.Quarantine = "issue 7"
+	build := failure(sdk.TestID{Suite: "p"}, sdk.KindBuild)
+	build.Blocks = []string{"q"}
+	const passed, failed, outside, unbuilt = api.SuiteEndPassed, api.SuiteEndFailed, api.SuiteEndOutside, api.SuiteEndBuildFailed
+	green := attempt(api.Passed, ends{"p": passed, "q": passed}, sdk.Passed)
+	knownAgain := attempt(api.Passed, ends{"p": failed, "q": passed}, sdk.Failed, known)
+	for name, c := range map[string]struct {
+		earlier, last  Report
+		flaky, outside string
+		problems       int
+		red            bool
+	}{
+		"beside a failure":             {attempt(api.Failed, ends{"p": failed, "q": outside}, sdk.Failed, own), green, "p/T q", "q", 0, false},
+		"beside a known failure":       {attempt(api.Failed, ends{"p": failed, "q": outside}, sdk.Failed, known), green, "q", "q", 0, false},
+		"beside a failed result":       {attempt(api.Failed, ends{"p": failed, "q": failed}, sdk.Failed), green, "p/T q", "q", 0, false},
+		"with a known failure":         {attempt(api.Failed, ends{"p": outside, "q": passed}, sdk.Failed, known), green, "p", "p", 0, false},
+		"with one that is there again": {attempt(api.Failed, ends{"p": outside, "q": passed}, sdk.Failed, known), knownAgain, "p", "p", 0, false},
+		"only a known failure":         {attempt(api.Passed, ends{"p": failed, "q": passed}, sdk.Failed, known), green, "", "", 0, false},
+		"red beside a known failure":   {attempt(api.Failed, ends{"p": failed, "q": passed}, sdk.Failed, known), green, "", "", 1, false},
+		"blocked by a build failure":   {attempt(api.BuildFailed, ends{"p": unbuilt, "q": unbuilt}, sdk.Skipped, build), green, "p", "", 0, false},
+		"unended later": {attempt(api.Failed, ends{"p": passed, "q": outside}, sdk.Passed),
+			attempt(api.Incomplete, ends{"p": passed, "q": api.SuiteEndAborted}, sdk.Passed), "", "", 0, true},
+		"red again": {attempt(api.Failed, ends{"p": passed, "q": outside}, sdk.Passed),
+			attempt(api.Failed, ends{"p": passed, "q": failed}, sdk.Passed), "", "", 0, false},
+	} {
+		m := &Merge{}
+		m.addAttempts([]Report{c.earlier, c.last})
+		var flaky, ended []string
+		for _, f := range m.Flaky {
+			flaky = append(flaky, strings.TrimSuffix(f.Suite+"/"+f.Test, "/"))
+		}
+		for _, end := range m.Ends {
+			if end.Outcome == sdk.SuiteFailedOutsideTests {
+				ended = append(ended, end.Suite)
+			}
+		}
+		if strings.Join(flaky, " ") != c.flaky || strings.Join(ended, " ") != c.outside || len(m.Problems) != c.problems || m.stillRed != c.red {
+			t.Errorf("%s: flaky %q, outside %q, problems %q, still red %t", name, flaky, ended, m.Problems, m.stillRed)
 		}
 	}
 }

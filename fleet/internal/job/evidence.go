@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/fleet/internal/store"
@@ -17,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // attempt is what one attempt at a batch left.
@@ -180,6 +182,9 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 		return run, fmt.Errorf("attempt %s of part %d in the store belongs to no part", a.name, b.Index)
 	}
 	run.State, run.Verdict = api.StateFinished, api.Failed
+	if provesNothing(run) {
+		run.Verdict = api.Incomplete
+	}
 	// The number tells this report from that of the same attempt when more has come in.
 	run.Reason = "the machine was lost after " + api.Plural(len(a.failures), "report") + " of failures"
 	run.ExitCode = -1
@@ -187,6 +192,18 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 	run.Source = &api.Source{Fingerprint: j.DivisionOf(b).Fingerprint, Commit: j.Sources.Commit, Dirty: -1}
 	run.Quarantined = len(excused)
 	return run, nil
+}
+
+// provesNothing reports whether all that failed is known, or was ended by a signal.
+func provesNothing(run api.Run) bool {
+	known := map[sdk.TestID]bool{}
+	for _, f := range run.Failures {
+		if f.Quarantine == "" && f.Kind != sdk.KindSignal {
+			return false
+		}
+		known[f.TestID] = true
+	}
+	return len(known) > 0 && !slices.ContainsFunc(run.Results, func(r api.Result) bool { return !r.Derived && !known[r.TestID] })
 }
 
 // LoadFailures returns what failed in an attempt, from one failure object on.

@@ -191,6 +191,9 @@ func (j Job) end(t *testing.T, s store.Store, attempt string, status sdk.Status,
 	if status == sdk.Failed {
 		run.Counts = api.Counts{Suites: 1, Tests: 1, Failed: 1}
 		run.Failures, run.FailuresTotal = []api.Failure{{ID: "f1", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion}}}, 1
+		if suite == api.SuiteEndOutside {
+			run.Failures[0].Quarantine = "issue 7" // it is not why the suite failed
+		}
 		journal.Listen(&api.FailureFound{Failure: run.Failures[0]})
 	}
 	journal.Listen(&api.RunFinished{Run: run, Record: recorded{result, run.Failures}})
@@ -237,10 +240,13 @@ func (j Job) reports(t *testing.T, s store.Store) (reports []shard.Report, absen
 // Whatever attempts a part has, every failure is in the merge, and one attempt counts.
 func TestWhatAttemptsProveTogether(t *testing.T) {
 	t.Parallel()
-	dies := func(t *testing.T, s store.Store, j Job, attempt string, red bool) {
+	dies := func(t *testing.T, s store.Store, j Job, attempt string, kind rune) {
 		journal := NewJournal(t.Context(), s, j.ID, 0, attempt, "here")
 		journal.Listen(&api.RunStarted{Run: j.startAttempt()})
-		if red {
+		switch kind {
+		case 's':
+			journal.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindSignal}}})
+		case 'r':
 			journal.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
 			journal.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion}}})
 		}
@@ -250,7 +256,7 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		attempts string // P passed, F failed, S failed without a failure, d died green, r died red; upper case left a report
+		attempts string // P passed, F failed, S failed without a failure, K with a known one only, d died green, r died red, s died after a signal; upper case left a report
 		accepted string
 		red      bool
 		flaky    bool
@@ -267,6 +273,9 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 		{name: "one passed, the one that failed counts", attempts: "PF", accepted: "2", red: true},
 		{name: "one failed without a failure, the one that passed counts", attempts: "SP", accepted: "2", flaky: true},
 		{name: "one passed, and one failed without a failure", attempts: "PS", accepted: "1", flaky: true},
+		{name: "one failed with only a known failure, the one that passed counts", attempts: "KP", accepted: "2", flaky: true},
+		{name: "one passed, and one failed with only a known failure", attempts: "PK", accepted: "1", flaky: true},
+		{name: "one died after a signal ended its test", attempts: "sP", accepted: "2"},
 		{name: "all died", attempts: "dd", lacking: true},
 		{name: "all died, one red", attempts: "dr", red: true, lacking: true},
 		{name: "nothing", lacking: true},
@@ -283,8 +292,10 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 					j.end(t, s, attempt, sdk.Failed, api.SuiteEndFailed)
 				case 'S':
 					j.end(t, s, attempt, sdk.Passed, api.SuiteEndOutside)
+				case 'K':
+					j.end(t, s, attempt, sdk.Failed, api.SuiteEndOutside)
 				default:
-					dies(t, s, j, attempt, kind == 'r')
+					dies(t, s, j, attempt, kind)
 				}
 			}
 			if c.accepted != "" {
