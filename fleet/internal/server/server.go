@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -41,16 +41,17 @@ type Server struct {
 // InUseError reports that a server runs in a directory already.
 type InUseError struct {
 	Dir string
-	// Holder is the process that runs it, and Address where it listens; empty if unknown.
-	Holder, Address string
+	// Process runs it, and Address is where it listens; empty if unknown.
+	Process int
+	Address string
 }
 
 func (e *InUseError) Error() string {
 	if e.Address == "" {
 		return fmt.Sprintf("another proctor-fleet dev is using %s: stop it, or name another directory by XDG_STATE_HOME", e.Dir)
 	}
-	return fmt.Sprintf("process %s, a proctor-fleet dev at %s, is using %s: run tests there, and add slots with `proctor-fleet worker --server %s`; or stop it, or name another directory by XDG_STATE_HOME",
-		e.Holder, e.Address, e.Dir, e.Address)
+	return fmt.Sprintf("process %d, a proctor-fleet dev at %s, is using %s: run tests there, and add slots with `proctor-fleet worker --server %s`; or stop it, or name another directory by XDG_STATE_HOME",
+		e.Process, e.Address, e.Dir, e.Address)
 }
 
 // localhost is where everything listens: the server authenticates nobody.
@@ -109,8 +110,11 @@ func Start(ctx context.Context, dir string, port int, namespace string) (_ *Serv
 	if err != nil {
 		return nil, fmt.Errorf("the Temporal server did not start: %w", err)
 	}
-	started := &Server{server: s, Address: cfg.PublicClient.HostPort, release: release}
-	return started, WaitReady(ctx, started.Address, namespace)
+	address := cfg.PublicClient.HostPort
+	if err := WaitReady(ctx, address, namespace); err != nil {
+		return nil, errors.Join(err, s.Stop()) // before another may have the directory
+	}
+	return &Server{server: s, Address: address, release: release}, nil
 }
 
 // Stop stops the server.
@@ -127,15 +131,34 @@ func take(dir string, port int) (release func(), err error) {
 		return nil, fmt.Errorf("the directory of the Temporal server: %w", err)
 	}
 	if !taken {
-		raw, _ := os.ReadFile(about)
-		holder, address, _ := strings.Cut(strings.TrimSpace(string(raw)), " ")
-		return nil, &InUseError{Dir: dir, Holder: holder, Address: address}
+		return nil, readHolder(dir, about)
 	}
-	text := fmt.Sprintf("%d %s\n", os.Getpid(), net.JoinHostPort(localhost, strconv.Itoa(port)))
+	text := fmt.Sprintf(holderFormat, os.Getpid(), port)
 	if err := os.WriteFile(about, []byte(text), 0o600); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return func() { _ = os.Remove(about); _ = lock.Unlock() }, nil
+}
+
+// holderFormat is what a process writes beside the lock of its directory: its number and its
+// port.
+const holderFormat = "%d " + localhost + ":%d\n"
+
+// readHolder reads who holds a directory. Anybody may have written the file, and part of
+// it is shown as a command, so only its numbers are taken.
+func readHolder(dir, about string) *InUseError {
+	e := &InUseError{Dir: dir}
+	f, err := os.Open(about)
+	if err != nil {
+		return e
+	}
+	defer f.Close()
+	var process uint32
+	var port uint16
+	if n, _ := fmt.Fscanf(io.LimitReader(f, 64), holderFormat, &process, &port); n == 2 {
+		e.Process, e.Address = int(process), net.JoinHostPort(localhost, strconv.Itoa(int(port)))
+	}
+	return e
 }
 
 // checkPorts reports a port in use by number; the server would merely fail to start.
