@@ -220,10 +220,10 @@ func (f *fleet) startWorkflow(ctx context.Context, c client.Client, j job.Job) e
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 	}, work.Name, work.Input{Job: j.ID, Batches: len(j.Batches()), Window: min(2*j.Slots, work.MaxWindow), Silence: f.silence})
 	var known *serviceerror.WorkflowExecutionAlreadyStarted
-	if errors.As(err, &known) {
-		return nil
+	if err != nil && !errors.As(err, &known) {
+		return fmt.Errorf("the Temporal server did not take the run: %w; once it answers: proctor run --fleet --attach %s", err, j.ID)
 	}
-	return err
+	return nil
 }
 
 // workflowID is the id of a run's workflow.

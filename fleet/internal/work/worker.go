@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
@@ -202,7 +203,12 @@ func (m *machine) runBatch(ctx context.Context, id string, n int) (accepted stri
 	}
 	attempt := fmt.Sprintf("%04d-%s", activity.GetInfo(ctx).Attempt, ledger.NewRunID())
 	journal := job.NewJournal(ctx, m.Store, id, n, attempt, m.Identity)
-	stopped := sendHeartbeats(ctx, journal.Heartbeat)
+	token := activity.GetInfo(ctx).TaskToken
+	stopped := sendHeartbeats(ctx,
+		func(ctx context.Context) error {
+			return m.Client.RecordActivityHeartbeat(ctx, token, journal.Heartbeat())
+		},
+		func() { activity.RecordHeartbeat(ctx, journal.Heartbeat()) })
 	began := time.Now()
 	give := m.early.giver()
 	run, err := m.run(ctx, j, j.Batches()[n], journal, give)
@@ -331,15 +337,25 @@ func (m *machine) run(ctx context.Context, j job.Job, b job.Batch, journal *job.
 	return engine.RunPart(ctx, s.keeperOf(dir), req, d, b.Index, journal, newFinishing(d, b.Index, ended))
 }
 
-// sendHeartbeats reports the progress of a batch to the engine until the context ends.
-func sendHeartbeats(ctx context.Context, progress func() job.Heartbeat) (stopped <-chan struct{}) {
+// sendHeartbeats reports the progress of a batch to the engine until the context ends. Once
+// the engine wants the batch ended, it has the SDK ask as well, which then ends the context.
+//
+// The SDK's own heartbeats would end a batch that the engine cannot be told of for a second,
+// as when its database restarts. The engine decides when a machine is dead, and the tests
+// run on until then.
+func sendHeartbeats(ctx context.Context, beat func(context.Context) error, ask func()) (stopped <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		tick := time.NewTicker(heartbeat)
 		defer tick.Stop()
 		for {
-			activity.RecordHeartbeat(ctx, progress())
+			beating, cancel := context.WithTimeout(ctx, LeastSilence)
+			err := beat(beating)
+			cancel()
+			if endsBatch(err) {
+				ask()
+			}
 			select {
 			case <-ctx.Done():
 				return
@@ -348,4 +364,14 @@ func sendHeartbeats(ctx context.Context, progress func() job.Heartbeat) (stopped
 		}
 	}()
 	return done
+}
+
+// endsBatch reports whether the answer to a heartbeat ends the batch: it was cancelled, or
+// the engine no longer waits for it.
+func endsBatch(err error) bool {
+	var gone *serviceerror.NotFound
+	var inactive *serviceerror.NamespaceNotActive
+	var removed *serviceerror.NamespaceNotFound
+	return temporal.IsCanceledError(err) || errors.Is(err, activity.ErrActivityPaused) || errors.Is(err, activity.ErrActivityReset) ||
+		errors.As(err, &gone) || errors.As(err, &inactive) || errors.As(err, &removed)
 }

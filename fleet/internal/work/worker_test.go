@@ -6,8 +6,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 
 	"github.com/proctorhq/proctor/fleet/internal/job"
@@ -170,5 +173,29 @@ func TestAWorkerOfAnotherVersionTakesNoPart(t *testing.T) {
 		if takes != (err == nil) || err != nil && !strings.Contains(err.Error(), version+", and not v1.3.0") {
 			t.Errorf("proctor %s: got %v", version, err)
 		}
+	}
+}
+
+// A database that restarts takes longer than a second. Only the engine's word ends a batch.
+func TestABatchRunsOnWhileTheServerDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	for _, end := range []error{temporal.NewCanceledError(), serviceerror.NewNotFound("timed out")} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			answers := []error{nil, serviceerror.NewUnavailable("no database"), context.DeadlineExceeded, serviceerror.NewInternal("x"), nil, end}
+			beats := 0
+			stopped := sendHeartbeats(ctx, func(ctx context.Context) error {
+				err := answers[beats]
+				if beats++; errors.Is(err, context.DeadlineExceeded) {
+					<-ctx.Done()
+				}
+				return err
+			}, cancel)
+			<-stopped
+			if beats != len(answers) {
+				t.Errorf("ended after %d answers, the last of them %v; want %v", beats, answers[beats-1], end)
+			}
+		})
 	}
 }
