@@ -74,7 +74,7 @@ type OutputRequest struct {
 func (r *OutputRequest) Params() []Param {
 	return append(r.LastRun.Params(),
 		fromParam(&r.From, "show what a test printed elsewhere"),
-		Param{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name, failures[].id or package. Default: the whole run."},
+		Param{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name, failures[].id or package. Default: the run."},
 		Param{Value: &r.Stream, Tool: "stream", Words: []string{string(BothStreams), string(Stdout), string(Stderr)}, Agent: "Of a whole run."},
 		Param{Value: &r.Offset, Tool: "offset", Agent: "Negative: from the end."},
 		Param{Value: &r.MaxBytes, Tool: "max_bytes", Default: DefaultPageBytes, Max: MaxPageBytes},
@@ -127,8 +127,8 @@ type CoveringRequest struct {
 // Params are the parameters of the request.
 func (r *CoveringRequest) Params() []Param {
 	return []Param{
-		{Value: &r.Measure, Tool: "measure", Max: int(MaxTimeout.Seconds()), Agent: "First run its tests singly, for up to this many seconds."},
-		{Value: &r.File, Arg: "FILE", Tool: "file", Agent: "Default: the lines changed since HEAD."},
+		{Value: &r.Measure, Tool: "measure", Max: int(MaxTimeout.Seconds()), Agent: "Seconds to first run its tests singly."},
+		{Value: &r.File, Arg: "FILE", Tool: "file", Agent: "Default: lines changed since HEAD."},
 		{Value: &r.Lines, Arg: "LINE", Tool: "lines", Agent: "42 or 40-60. Default: all."},
 		{
 			Value: &r.Base, Flag: "diff", Bare: "HEAD",

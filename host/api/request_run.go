@@ -87,18 +87,18 @@ func (r *RunRequest) Params() []Param {
 		filterParam(&r.Filter),
 		Param{
 			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,
-			Help: "run only these of the detected languages (`LANG`, repeatable)", Agent: "If several are detected.",
+			Help: "run only these of the detected languages (`LANG`, repeatable)", Agent: "Needed if several.",
 		},
 		Param{
 			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
 			Help:  "run the tests that changes since `REV` can break, uncommitted changes included, and those for which this is unknown; default HEAD",
-			Agent: "Git revision: run what changes since can break.",
+			Agent: "Git revision: run what changes since it can break.",
 		},
 		Param{
 			Value: &r.RunnerArgs, Tool: "flags", Agent: "The runner's own: -race, -short, -tags=x, -count=2.",
 		},
 		Param{
-			Value: &r.Repeat, Tool: "repeat", Min: 1, Max: MaxRepeat, Agent: "Run up to this often, until it does not pass.",
+			Value: &r.Repeat, Tool: "repeat", Min: 1, Max: MaxRepeat, Agent: "Most runs, until one does not pass.",
 		},
 		Param{
 			Value: &r.Shard, Flag: "shard",
@@ -140,7 +140,7 @@ func (r *RunRequest) Params() []Param {
 
 func retriesParam(value **int) Param {
 	return Param{
-		Value: value, Flag: "retries", Tool: "retries", Max: MaxRetries, Agent: "Rerun failures up to this often.",
+		Value: value, Flag: "retries", Tool: "retries", Max: MaxRetries, Agent: "Most reruns of failures.",
 		Help: "run failed tests again, up to `N` times, on the same sources; one that then passes is flaky, and the run still fails unless run.flaky in .proctor.toml is \"pass\" (default: run.retries there)",
 	}
 }
@@ -233,7 +233,7 @@ func (r *RerunRequest) Params() []Param {
 			Agent: "Test names; others stay outstanding.",
 		},
 		fromParam(&r.From, "run what was red elsewhere"),
-		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, of any session."},
+		{Value: &r.Of, Tool: "run_id", Agent: "What was red in this run, of any session."},
 		{
 			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,
 			Help: "rerun only these languages (`LANG`, repeatable)", Agent: "Default: the last run's.",
@@ -380,7 +380,7 @@ func (r *TriageRequest) Params() []Param {
 		{Value: &r.Tests, Arg: "TEST", Tool: "tests", Agent: "Default: all that fail."},
 		{
 			Value: &r.Base, Flag: "base", Tool: "base", Default: DefaultBase,
-			Help: "compare with `REVISION`: anything git understands, or merge-base:REVISION", Agent: "Git revision, or merge-base:REVISION.",
+			Help: "compare with `REVISION`: anything git understands, or merge-base:REVISION", Agent: "Revision, or merge-base:REVISION.",
 		},
 		{Value: &r.NoCache, Flag: "no-cache", Help: "run everything, ignoring cached answers"},
 		timeout,

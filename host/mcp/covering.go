@@ -28,7 +28,7 @@ func (a *testsCoveringArgs) Params() []api.Param {
 func testsCovering() tool {
 	return tool{
 		name: "tests_covering", hints: stops,
-		description: "Which tests execute a file, lines of it or your changes; granularity says how precisely that is known.",
+		description: "Which tests execute a file, lines of it or your changes; granularity: how precisely that is known.",
 		action:      take(handleTestsCovering),
 	}
 }

@@ -98,13 +98,13 @@ type answering struct {
 }
 
 func (a *answering) waitParam() api.Param {
-	return api.Param{Value: &a.Wait, Tool: "wait", Agent: "Answer after so many seconds, ended or not; then get_run. Default: at the end."}
+	return api.Param{Value: &a.Wait, Tool: "wait", Agent: "Seconds until the answer, ended or not. Default: at the end."}
 }
 
 func (a *answering) outputParam() api.Param { return outputParam(&a.Output) }
 
 func outputParam(output *string) api.Param {
-	return api.Param{Value: output, Tool: "output", Words: []string{"summary", "raw", outputResults, outputForge}, Agent: "raw: the runner's output. results: each test's, as data."}
+	return api.Param{Value: output, Tool: "output", Words: []string{"summary", "raw", outputResults, outputForge}, Agent: "raw: the runner's output. results: every test's result."}
 }
 
 // likeRunTests leaves out the description of a parameter that means the same as in

@@ -161,7 +161,7 @@ func TestTheDefinitionsSpeakEveryDialect(t *testing.T) {
 	for _, d := range tools {
 		a := d.Annotations
 		// Clients ask the user before a call that may be destructive, or reach other machines.
-		if a.ReadOnly == nil && (a.OpenWorld == nil || *a.OpenWorld || a.Destructive == nil || *a.Destructive) {
+		if a.OpenWorld == nil || *a.OpenWorld || a.ReadOnly == nil && (a.Destructive == nil || *a.Destructive) {
 			t.Errorf("the annotations of %s are not complete, or frighten: %+v", d.Name, a)
 		}
 		s := d.InputSchema

@@ -25,7 +25,7 @@ func (a *lastTestFailuresArgs) Params() []api.Param {
 func lastTestFailures() tool {
 	return tool{
 		name: "last_test_failures", hints: reads, always: true,
-		description: "Structured failures of this session's last run: id, file:line, message, diff.",
+		description: "Failures of this session's last run: id, file:line, message, diff.",
 		action:      take(handleLastTestFailures),
 	}
 }

@@ -80,7 +80,7 @@ func (a *workspaceInfoArgs) Params() []api.Param { return []api.Param{likeRunTes
 func workspaceInfo() tool {
 	return tool{
 		name: "workspace_info", hints: reads,
-		description: "Projects, what a run would execute, plugins, tools, problems, the running run, what is outstanding, " +
+		description: "Projects, what a run executes, plugins, tools, problems, the running run, what is outstanding, " +
 			"recurring failures, recent regressions.",
 		action: take(func(ctx context.Context, c *call, args workspaceInfoArgs) (answer, error) {
 			p, err := c.findPlace(ctx, args.Workspace)

@@ -31,7 +31,7 @@ func (a *getTestOutputArgs) Params() []api.Param {
 func getTestOutput() tool {
 	return tool{
 		name: "get_test_output", hints: reads,
-		description: "Output of one test, package or whole run, in pages.",
+		description: "Output of a test, package or run, in pages.",
 		action:      take(handleGetTestOutput),
 	}
 }

@@ -27,7 +27,7 @@ func runFailingTests() tool {
 	return tool{
 		name: "run_failing_tests", hints: runs, long: true, always: true,
 		description: "Rerun exactly what is outstanding: failed or not finished, and not passed since. " +
-			"Its pass is not one of everything: finish with run_tests.",
+			"A pass here is not a full pass: finish with run_tests.",
 		action: take(handleRunFailingTests),
 	}
 }

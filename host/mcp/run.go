@@ -26,7 +26,7 @@ func (a *runTestsArgs) Params() []api.Param {
 func runTests() tool {
 	return tool{
 		name: "run_tests", hints: runs, long: true, always: true,
-		description: "Run the tests. Gives the verdict and first failures with sources; last_test_failures has the rest. " +
+		description: "Run the tests. Gives the verdict and first failures with sources; last_test_failures the rest. " +
 			"Narrow with affected/packages/filter while iterating; finish with everything. If a call is cut off, its run goes on: get_run within 5 minutes.",
 		action: take(handleRunTests),
 	}

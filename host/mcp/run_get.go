@@ -30,7 +30,7 @@ func (a *getRunArgs) Params() []api.Param {
 func getRun() tool {
 	return tool{
 		name: "get_run", hints: reads,
-		description: "State or result of a run, also one still running or whose call was cut off.",
+		description: "State or result of a run, also one running or whose call was cut off.",
 		action:      take(handleGetRun),
 	}
 }
@@ -117,7 +117,7 @@ func (a *cancelRunArgs) Params() []api.Param {
 func cancelRun() tool {
 	return tool{
 		name: "cancel_run", hints: stops,
-		description: "Stop a running or queued run of this session. Results so far are kept.",
+		description: "Stop a running or queued run of this session. Results are kept.",
 		action:      take(handleCancelRun),
 	}
 }

@@ -26,7 +26,7 @@ func (a *triageFailuresArgs) Params() []api.Param {
 func triageFailures() tool {
 	return tool{
 		name: "triage_failures", hints: runs, long: true,
-		description: "Runs the failing tests on a clean checkout of base, too: introduced, pre_existing or unknown.",
+		description: "Runs failing tests on a clean checkout of base, too: introduced, pre_existing or unknown.",
 		action:      take(handleTriageFailures),
 	}
 }

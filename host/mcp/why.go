@@ -24,7 +24,7 @@ func (a *whyFailingArgs) Params() []api.Param {
 func whyFailing() tool {
 	return tool{
 		name: "why_failing", hints: reads,
-		description: "Of a test: its last pass, since when it fails, which files changed in between. Without test: what differs between two runs.",
+		description: "Of a test: its last pass, since when it fails, files changed in between. Without test: what differs between two runs.",
 		action:      take(handleWhyFailing),
 	}
 }

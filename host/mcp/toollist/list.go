@@ -53,9 +53,9 @@ func (l List) MarshalJSON() ([]byte, error) {
 // Annotations returns the hints for a tool that only reads, or that destroys nothing and is
 // idempotent or not. A client assumes the worst of what is missing.
 func Annotations(reads, idempotent bool) *mcp.ToolAnnotations {
-	if reads { // no client asks its user before such a call, whatever else is said
-		return &mcp.ToolAnnotations{ReadOnlyHint: true}
-	}
 	no := false
+	if reads { // then the two other hints mean nothing
+		return &mcp.ToolAnnotations{OpenWorldHint: &no, ReadOnlyHint: true}
+	}
 	return &mcp.ToolAnnotations{OpenWorldHint: &no, DestructiveHint: &no, IdempotentHint: idempotent}
 }
