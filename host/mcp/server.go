@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/mcp/prompts"
 	"github.com/proctorhq/proctor/host/mcp/rest"
@@ -127,10 +128,7 @@ func (s *Server) longTools() []string {
 
 // setsWait reports whether the arguments of a call say how long it waits.
 func setsWait(args json.RawMessage) bool {
-	var given struct {
-		Wait *json.RawMessage `json:"wait"`
-	}
-	return json.Unmarshal(args, &given) == nil && given.Wait != nil
+	return arguments.Gives(new(answering).waitParam(), args)
 }
 
 // Tools returns the definitions of the tools, in the order in which clients see them, with
@@ -166,10 +164,10 @@ func (s *Server) protocol(session *session, own bool) *mcp.Server {
 	session.addResources(p)
 	prompts.Add(p)
 	p.AddReceivingMiddleware(session.introduce, offer.adapt)
-	session.tasks.Add(p)
 	if own {
 		p.AddReceivingMiddleware(session.logs.Serve)
 	}
+	session.tasks.Add(p) // after all that handles a call, such as by its log
 	return p
 }
 

@@ -110,7 +110,8 @@ func TestATaskOfTheExtensionHasTheResultOfThePlainCall(t *testing.T) {
 		}
 		for _, c := range []struct{ tool, args, message string }{
 			{"run_tests", `{}`, "run_tests: failed"},
-			{"run_tests", `{"filter":"TestGood","wait":null}`, "run_tests: passed"},
+			{"run_tests", `{"filter":"TestGood","wait":null}`, "run_tests: passed (outstanding: 1)"},
+			{"run_tests", `{"filter":"TestGood","wait":""}`, "run_tests: passed (outstanding: 1)"},
 			{"run_tests", `{"language":"cobol"}`, "run_tests: "},
 			{"run_failing_tests", `{}`, "run_failing_tests: failed"},
 		} {
@@ -194,7 +195,7 @@ func TestATaskOfTheExtensionBelongsToWhoKnowsItsID(t *testing.T) {
 		}
 		d := ask.end(t, id)
 		run := s.latest(t)
-		want := fmt.Sprintf(`run_tests: cancelled, and what ran failed; get_run{"run_id":%q} has what is known of it`, run.RunID)
+		want := fmt.Sprintf(`run_tests: cancelled (verdict: failed, outstanding: 2): %s; get_run{"run_id":%q} has what is known of it`, run.Reason, run.RunID)
 		if d.Status != "cancelled" || d.Message != want || d.Result != nil || run.Verdict == "passed" || !strings.Contains(run.Reason, "interrupted") {
 			t.Errorf("%s: %+v\nwant %s\non record the run is %s: %s", way, d, want, run.Verdict, run.Reason)
 		}

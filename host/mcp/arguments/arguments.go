@@ -72,7 +72,7 @@ func read(tool string, params []api.Param, raw json.RawMessage) (map[string]any,
 			unknown = append(unknown, name)
 			continue
 		}
-		if value == nil || isBlank(params[i], value) {
+		if isAbsent(params[i], value) {
 			continue
 		}
 		v, err := coerce(params[i], value)
@@ -225,6 +225,15 @@ func TypeOf(p api.Param) string {
 func isBlank(p api.Param, value any) bool {
 	text, ok := value.(string)
 	return ok && strings.TrimSpace(text) == "" && !p.Required && (TypeOf(p) != stringType || len(p.Words) > 0)
+}
+
+// isAbsent reports whether a value is as good as none.
+func isAbsent(p api.Param, value any) bool { return value == nil || isBlank(p, value) }
+
+// Gives reports whether the arguments of a call have a value for a parameter, valid or not.
+func Gives(p api.Param, raw json.RawMessage) bool {
+	var given map[string]any
+	return json.Unmarshal(raw, &given) == nil && !isAbsent(p, given[p.Tool])
 }
 
 // coerce returns a value in the parameter's type.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // BeginsSession reports whether a request can only be the first of a session.
@@ -17,6 +19,13 @@ func BeginsSession(r *http.Request) bool {
 
 // Stateless is the first version of the protocol without sessions.
 const Stateless = "2026-07-28"
+
+// IsStateless reports whether a request is of a version without sessions: it says so itself,
+// whatever the session began with.
+func IsStateless(meta mcp.Meta) bool {
+	version, _ := meta[mcp.MetaKeyProtocolVersion].(string)
+	return version >= Stateless
+}
 
 // Head is what is read of a request; its parts are empty if unknown.
 type Head struct {

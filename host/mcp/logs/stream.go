@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/mcp/head"
 )
 
 const (
@@ -89,7 +91,7 @@ func requestLevel(method string, req mcp.Request) (level hclog.Level, ok bool) {
 		return hclog.NoLevel, false
 	}
 	meta := req.GetParams().GetMeta()
-	if _, ok := meta[mcp.MetaKeyProtocolVersion]; !ok {
+	if !head.IsStateless(meta) {
 		return hclog.NoLevel, false
 	}
 	word, _ := meta[mcp.MetaKeyLogLevel].(string)

@@ -21,19 +21,16 @@ import (
 // extension is what the extension is called.
 const extension = "io.modelcontextprotocol/tasks"
 
+// logLevelKey is where a call says what it wants of the log. The SDK deprecates its own name for
+// it, as the protocol does logging.
+const logLevelKey = "io.modelcontextprotocol/logLevel"
+
 // errUndeclared is what the protocol wants of a request about a task whose client does not
 // have the extension.
 var errUndeclared = &jsonrpc.Error{
 	Code:    mcp.CodeMissingRequiredClientCapabilities,
 	Message: "the client has not declared the extension " + extension,
 	Data:    json.RawMessage(`{"requiredCapabilities":{"extensions":{"` + extension + `":{}}}}`),
-}
-
-// inExtension reports whether a request is in a version of the protocol whose tasks are an
-// extension: it says so itself, whatever the session began with.
-func inExtension(meta mcp.Meta) bool {
-	_, itself := meta[mcp.MetaKeyProtocolVersion]
-	return itself
 }
 
 // declares reports whether the client of a request has the extension.
@@ -74,7 +71,8 @@ func (s *Set) serveExtension(ctx context.Context, method string, req mcp.Request
 func (s *Set) begin(ctx context.Context, call *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
 	task, params := *call, *call.Params
 	params.Meta = maps.Clone(params.Meta)
-	delete(params.Meta, "progressToken") // a task has no progress there
+	delete(params.Meta, "progressToken") // a task has neither progress nor a log there
+	delete(params.Meta, logLevelKey)
 	task.Params = &params
 	t, err := s.create(&task, defaultTTL, next)
 	switch {
@@ -83,9 +81,7 @@ func (s *Set) begin(ctx context.Context, call *mcp.CallToolRequest, next mcp.Met
 	case err != nil:
 		return nil, err
 	}
-	d := t.detail(s.now())
-	d.ResultType, d.Result, d.Error = "task", nil, nil
-	return d, nil
+	return t.begun(s.now()), nil
 }
 
 // extended answers a request about a task.
@@ -138,19 +134,37 @@ type detailed struct {
 	Error  *jsonrpc.Error  `json:"error,omitempty"`
 }
 
-// detail describes the task as it is now.
-func (t *task) detail(now time.Time) *detailed {
+// begun describes the task to the client whose call it is, which asks for the result later.
+func (t *task) begun(now time.Time) *detailed {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	d := t.describe(now)
+	d.ResultType = "task"
+	return d
+}
+
+// describe describes the task as it is now, without its result. The caller holds the lock.
+func (t *task) describe(now time.Time) *detailed {
 	d := &detailed{
 		ResultType: complete, ID: t.id, State: t.state(), Message: t.says(),
 		Created: t.created.UTC(), Updated: t.updated.UTC(), Poll: t.poll(now),
 	}
-	if t.result == nil && t.err == nil {
+	if t.result != nil || t.err != nil {
+		ttl := (t.updated.Sub(t.created) + t.ttl).Milliseconds()
+		d.TTL = &ttl
+	}
+	return d
+}
+
+// detail describes the task as it is now, with its result.
+func (t *task) detail(now time.Time) *detailed {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	d := t.describe(now)
+	if d.TTL == nil {
 		return d
 	}
-	ttl := (t.updated.Sub(t.created) + t.ttl).Milliseconds()
-	d.TTL, t.delivered = &ttl, true
+	t.delivered = true
 	switch d.State {
 	case cancelled: // which has no result in the extension
 		if id := runOf(t.result); id != "" {

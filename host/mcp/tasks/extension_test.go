@@ -25,7 +25,7 @@ const declared = `{"` + extension + `":{}}`
 func (c *calls) callInExtension(t *testing.T, tool, args, extensions string) (*detailed, *mcp.CallToolResult) {
 	t.Helper()
 	meta := newest(extensions)
-	meta["progressToken"] = "p"
+	meta["progressToken"], meta[logLevelKey] = "p", "info"
 	got, err := c.send(t, callMethod, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: tool, Arguments: json.RawMessage(args), Meta: meta}})
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,8 @@ func TestTheServerMakesTasksOfWhatTakesLong(t *testing.T) {
 	}
 }
 
-// A task has no progress there, and one that there is no room for is the plain call, with it.
+// A task has neither progress nor a log there, and one that there is no room for is the plain
+// call, with both.
 func TestACallThereIsNoRoomForIsAnsweredPlainly(t *testing.T) {
 	t.Parallel()
 	c := newCalls(t)
@@ -170,8 +171,8 @@ func TestACallThereIsNoRoomForIsAnsweredPlainly(t *testing.T) {
 			t.Fatal("no task")
 		}
 	}
-	if task, plain := c.callInExtension(t, "long", `{}`, declared); task != nil || plain == nil || len(c.list) != maxTasks {
-		t.Fatalf("one more: %+v", task)
+	if task, plain := c.callInExtension(t, "long", `{}`, declared); task != nil || plain == nil || len(c.list) != maxTasks || c.plain["progressToken"] != "p" || c.plain[logLevelKey] != "info" {
+		t.Fatalf("one more: %+v, %v", task, c.plain)
 	}
 	// Results that their client has give way before others.
 	second := c.list[1].id
@@ -205,10 +206,56 @@ func TestTheTimeToLiveCountsFromTheCreation(t *testing.T) {
 	if got := c.ended(t, task.ID); got["ttlMs"] != float64((time.Minute+defaultTTL).Milliseconds()) || got["pollIntervalMs"] != float64(maxPoll.Milliseconds()) {
 		t.Errorf("%v", got)
 	}
+	if next, _ := c.callInExtension(t, "long", `{}`, declared); next == nil {
+		t.Fatal("no task")
+	} else {
+		c.advance(20 * time.Second)
+		c.ends[len(c.ends)-1] <- &mcp.CallToolResult{}
+		c.ended(t, next.ID)
+		c.advance(10 * time.Second)
+		if got := c.ended(t, next.ID); got["pollIntervalMs"] != float64(2000) {
+			t.Errorf("10 s after the end: %v", got)
+		}
+		c.advance(-30 * time.Second)
+	}
 	c.advance(defaultTTL)
 	c.ended(t, task.ID)
 	c.advance(time.Second)
 	if _, err := c.ask(t, "tasks/get", task.ID, declared); err == nil {
 		t.Error("it is there for longer than it said")
+	}
+}
+
+// Its result is what a client has yet to fetch, even if the call had ended when it was told of
+// the task.
+func TestWhoIsToldOfATaskDoesNotHaveItsResult(t *testing.T) {
+	t.Parallel()
+	c := newCalls(t)
+	if task, _ := c.callInExtension(t, "long", `{}`, declared); task == nil {
+		t.Fatal("no task")
+	}
+	task := c.list[0]
+	c.ends[0] <- &mcp.CallToolResult{}
+	<-task.done
+	if d := task.begun(c.Set.now()); d.ResultType != "task" || d.Result != nil || d.TTL == nil || task.wasDelivered() {
+		t.Errorf("it has it: %+v", d)
+	}
+	if c.ended(t, task.id); !task.wasDelivered() {
+		t.Error("it does not have it after asking for it")
+	}
+}
+
+// Only a version without sessions has the extension, whatever a request says of its version.
+func TestNoOlderVersionHasTheExtension(t *testing.T) {
+	t.Parallel()
+	for _, said := range []any{"2025-11-25", "", nil, 20260728.0, true} {
+		c := newCalls(t)
+		meta := newest(declared)
+		meta[mcp.MetaKeyProtocolVersion] = said
+		meta[requestKey] = map[string]any{}
+		got, err := c.send(t, callMethod, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "long", Meta: meta}})
+		if _, ok := got.(*createdTask); err != nil || !ok {
+			t.Errorf("%v: %v, %+v", said, err, got)
+		}
 	}
 }

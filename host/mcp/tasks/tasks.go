@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/proctorhq/proctor/host/mcp/head"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
@@ -144,7 +146,7 @@ func (s *Set) Add(p *mcp.Server) {
 // serve announces the tasks, and makes them of calls.
 func (s *Set) serve(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if meta := metaOf(req); inExtension(meta) {
+		if meta := metaOf(req); head.IsStateless(meta) {
 			return s.serveExtension(ctx, method, req, meta, next)
 		}
 		switch {
@@ -227,7 +229,7 @@ func (s *Set) isSpoken() bool {
 // Tools returns the names of the tools that a client can call as tasks. The extension names
 // none: there the server decides.
 func (s *Set) Tools(req mcp.Request) []string {
-	if inExtension(metaOf(req)) || !s.isSpoken() {
+	if head.IsStateless(metaOf(req)) || !s.isSpoken() {
 		return nil
 	}
 	return s.tools
@@ -335,25 +337,36 @@ func (t *task) finish(now time.Time, result mcp.Result, err error) {
 	}
 }
 
-// statusOf says how a call ended, in a word of ours: that a task is completed does not mean
-// that tests passed.
+// statusOf says how a call ended: that a task is completed does not mean that tests passed,
+// nor a pass that nothing is outstanding. It may be all that a user sees.
 func statusOf(r *mcp.CallToolResult) string {
 	var object struct {
-		Status  string `json:"status"`
-		Verdict string `json:"verdict"`
-		Message string `json:"message"`
+		Status      string `json:"status"`
+		Verdict     string `json:"verdict"`
+		Reason      string `json:"reason"`
+		Outstanding int    `json:"outstanding"`
+		Message     string `json:"message"`
 	}
 	raw, _ := r.StructuredContent.(json.RawMessage)
 	_ = json.Unmarshal(raw, &object) // one without these says nothing
-	switch {
-	case object.Status != "" && object.Verdict != "":
-		return object.Status + ", and what ran " + object.Verdict
-	case object.Status != "":
-		return object.Status
-	case object.Message != "":
-		return object.Message
+	if object.Status == "" {
+		return cmp.Or(object.Message, "ended")
 	}
-	return "ended"
+	said := object.Status
+	var more []string // before the reason, which may be cut
+	if object.Verdict != "" {
+		more = append(more, "verdict: "+object.Verdict)
+	}
+	if object.Outstanding > 0 {
+		more = append(more, fmt.Sprintf("outstanding: %d", object.Outstanding))
+	}
+	if len(more) > 0 {
+		said += " (" + strings.Join(more, ", ") + ")"
+	}
+	if object.Reason != "" {
+		said += ": " + object.Reason
+	}
+	return said
 }
 
 // find returns a task of the session.
@@ -366,7 +379,7 @@ func (s *Set) find(id string) (*task, error) {
 			return t, nil
 		}
 	}
-	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this session has no such task, or no longer: get_run has the runs on record"}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such task, or it has expired: get_run has the runs on record"}
 }
 
 func (s *Set) get(_ context.Context, _ *mcp.ServerSession, p *ofTask) (*told, error) {
@@ -472,8 +485,11 @@ func (t *task) says() string {
 	return firstLine(t.message)
 }
 
-// poll returns after how many milliseconds a client should ask again.
+// poll returns after how many milliseconds a client should ask again. The caller holds the lock.
 func (t *task) poll(now time.Time) int64 {
+	if t.state() != working {
+		now = t.updated
+	}
 	return min(max(now.Sub(t.created)/10, minPoll), maxPoll).Milliseconds()
 }
 

@@ -22,6 +22,8 @@ type calls struct {
 	now time.Time
 	// ends are the results of the calls in progress, the newest last.
 	ends []chan mcp.Result
+	// plain is the metadata of the last call that was no task.
+	plain mcp.Meta
 }
 
 func newCalls(t *testing.T) *calls {
@@ -59,7 +61,13 @@ func (c *calls) send(t *testing.T, method string, req mcp.Request) (mcp.Result, 
 			t.Error("the call is told of its task")
 		}
 		if _, isTask := In(ctx); !isTask {
+			c.plain = req.GetParams().GetMeta()
 			return &mcp.CallToolResult{StructuredContent: json.RawMessage(`"plain"`)}, nil
+		}
+		for _, key := range []string{"progressToken", logLevelKey} {
+			if meta := req.GetParams().GetMeta(); meta[key] != nil {
+				t.Errorf("the task of the extension has %s: %v", key, meta)
+			}
 		}
 		select {
 		case r := <-end:
@@ -175,7 +183,12 @@ func TestTheEndOfATaskIsToldAsItIs(t *testing.T) {
 		message string
 	}{
 		{object(`{"status":"passed"}`), completed, "long: passed"},
-		{object(`{"status":"timeout","verdict":"failed"}`), completed, "long: timeout, and what ran failed"},
+		{object(`{"status":"timeout","verdict":"failed"}`), completed, "long: timeout (verdict: failed)"},
+		{object(`{"status":"passed","outstanding":0}`), completed, "long: passed"},
+		{object(`{"status":"passed","outstanding":2}`), completed, "long: passed (outstanding: 2)"},
+		{object(`{"status":"incomplete","reason":"no test ran\nPASS"}`), completed, "long: incomplete: no test ran"},
+		{object(`{"status":"cancelled","verdict":"incomplete","outstanding":2,"reason":"` + strings.Repeat("ü", 400) + `"}`), completed,
+			"long: cancelled (verdict: incomplete, outstanding: 2): " + strings.Repeat("ü", 122) + "…"},
 		{object(`{}`), completed, "long: ended"},
 		{object(`{"message":"nothing\u001b[2J to rerun"}`), completed, "long: nothing to rerun"},
 		{object(`{"message":"` + strings.Repeat("ü", 400) + `"}`), completed, "long: " + strings.Repeat("ü", 147) + "…"},
