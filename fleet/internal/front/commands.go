@@ -108,7 +108,7 @@ interrupted. Nothing else needs to be installed. In another terminal, proctor ru
 				return &api.UsageError{Reason: "dev takes no arguments, and --slots is 0 or more", Fix: cmd.CommandPath() + " --help"}
 			}
 			if port < 1 || port > server.MaxPort {
-				return &api.UsageError{Reason: fmt.Sprintf("there is no --port %d with seven after it", port), Fix: fmt.Sprintf("give 1 to %d", server.MaxPort)}
+				return &api.UsageError{Reason: fmt.Sprintf("--port %d leaves no room for the seven ports after it", port), Fix: fmt.Sprintf("give 1 to %d", server.MaxPort)}
 			}
 			h, done, err := open(cmd.Context())
 			if err != nil {

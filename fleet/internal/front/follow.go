@@ -212,7 +212,7 @@ func (f *follower) poll(ctx context.Context) (over bool, err error) {
 func (f *follower) sayRefused(last *failure.Failure) {
 	why := last.GetMessage()
 	if last.GetTimeoutFailureInfo() != nil {
-		why = "its worker was not heard of"
+		why = "its worker stopped answering"
 	}
 	if why != "" && len(f.refused) < maxRefused && !f.refused[why] {
 		f.refused[why] = true
