@@ -71,7 +71,9 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 		x.cover = beginCoverage(ctx, h, p.Project, p.runnerArgs(), p.keepsCoverage())
 		x.first.Coverage = x.cover
 	}
-	total := countTotal(ctx, h, p)
+	counting, stop := context.WithCancel(ctx)
+	defer stop()
+	total := countTotal(counting, h, p)
 	if x.err == nil && x.check != nil {
 		x.check.Execute(ctx, h.Host, p.Project, *p.check, x.first.Deadline, listeners)
 	}
@@ -272,7 +274,7 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	parsing := context.WithoutCancel(ctx)
 	done := endedCommand{command: cmd}
 	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.runIDs()))
-	x.openRecord(&done, &ready.Config)
+	unrecorded := x.openRecord(&done, &ready.Config)
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	parser := project.OpenParser(func() (*plugin.ParseStream, error) {
@@ -310,6 +312,9 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	}
 	if err != nil {
 		return x.readAgain(parsing, err)
+	}
+	if unrecorded != nil {
+		x.Col.Note("the output is not recorded: " + unrecorded.Error())
 	}
 	x.noteCapture(result)
 	x.readCoverage(ctx, cmd, ready.Scratch, done.exit)
@@ -353,20 +358,20 @@ func (x *Execution) noteCapture(result runner.Result) {
 }
 
 // openRecord has the output recorded, if that is possible. If not, the run goes on without.
-func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) {
+func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) error {
 	if x.record == nil || x.record.artifacts == nil {
-		return
+		return nil
 	}
 	n := x.before + len(x.Done)
 	for i, name := range artifacts.StreamNames {
 		st, err := x.record.artifacts.Stream(n, name)
 		if err != nil {
-			x.Col.Note("the output is not recorded: " + err.Error())
-			return
+			return err
 		}
 		done.record[i] = st
 	}
 	cfg.RecordStdout, cfg.RecordStderr = done.record[0], done.record[1]
+	return nil
 }
 
 // read parses recorded output instead of the output of commands.

@@ -89,15 +89,11 @@ func (i *instance) recallIdentity(ctx context.Context) bool {
 	return true
 }
 
-// confirmLimit bounds what may begin with recalled answers: a plugin that has not confirmed
-// them by then is started anew, with all the time that it may take.
-const confirmLimit = 2 * time.Second
-
 // confirm starts the process and has it give the recalled answers itself. Whatever goes
 // wrong, it is started anew, and asked everything: then it is known what is wrong.
 func (i *instance) confirm(ctx context.Context) {
 	defer close(i.confirmed)
-	ctx, cancel := context.WithTimeout(ctx, confirmLimit)
+	ctx, cancel := context.WithTimeout(ctx, i.config.StartTimeout+i.config.CallTimeout)
 	defer cancel()
 	conn, err := i.connect(ctx)
 	if err == nil {

@@ -101,7 +101,13 @@ func (p *Plugin) Close(ctx context.Context) error {
 	p.lock <- struct{}{}
 	defer p.unlock()
 	p.current.close()
-	err := p.current.stop(ctx, p.config.CloseGrace)
+	grace := p.config.CloseGrace
+	select {
+	case <-p.current.confirmed:
+	default:
+		grace = 0 // it does not listen yet
+	}
+	err := p.current.stop(ctx, grace)
 	if p.config.Answers != nil {
 		p.config.Answers.save()
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
@@ -163,12 +164,11 @@ func Confirm(ctx context.Context, h *Host) error {
 	h.mu.Lock()
 	plugins := slices.Collect(maps.Values(h.plugins))
 	h.mu.Unlock()
-	for _, p := range plugins {
-		if err := p.Confirm(ctx); err != nil {
-			return err
-		}
+	var first error
+	for _, p := range plugins { // all: what begins again must find none that still recalls
+		first = cmp.Or(first, p.Confirm(ctx))
 	}
-	return nil
+	return first
 }
 
 // running returns the plugin started from a file. It returns nil if there is none or it
