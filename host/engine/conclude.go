@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +43,7 @@ const FinishLimit = 45 * time.Second
 // already: that is one of the ways in which a run ends. An error means that there was no
 // run, and that its record was removed.
 func (c *conclusion) conclude(ctx context.Context) error {
-	if refused := cmp.Or(c.unconfirmed, c.findRefusal()); refused != nil {
+	if refused := c.findRefusal(); refused != nil {
 		if c.cover != nil {
 			c.cover.cancel()
 		}
@@ -159,7 +158,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	e := t.Evidence()
 	e.Exited = len(c.first.Done) > 0 && !exit.Unknown
 	e.ExitCode, e.Signal, e.Cancelled = exit.Code, exit.Signal, exit.Cancelled
-	e.FailedExit = c.plan.Project.SaysTestsFailed(exit)
+	e.FailedExit = saysTestsFailed(c.plan.Project, exit)
 	e.TimedOut = c.run.TimedOut
 	if exit.TimedOut {
 		e.DeadlineS = c.run.TimeoutS

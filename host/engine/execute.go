@@ -31,8 +31,6 @@ type executed struct {
 	fallback *Execution
 	// err is a tool error: a runner that cannot start, a plugin that cannot read.
 	err error
-	// unconfirmed is why the run must be undone: what it began with may be outdated.
-	unconfirmed error
 	// total counts the tests that exist; 0 if unknown.
 	total int
 	cover *runCoverage
@@ -40,10 +38,8 @@ type executed struct {
 	check *precheck.Check
 }
 
-// execute executes a plan. Whatever goes wrong is for the conclusion to judge. It calls begun
-// before anything is told of the run, once the plugin itself has given all answers with which
-// it began.
-func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group *procgroup.Prepared, run *api.Run, listeners api.Listeners, begun func()) *executed {
+// execute executes a plan. Whatever goes wrong is for the conclusion to judge.
+func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group *procgroup.Prepared, run *api.Run, listeners api.Listeners) *executed {
 	x := &executed{err: p.Err, total: p.total}
 	if p.check != nil && p.Chosen == nil {
 		x.check = precheck.New()
@@ -51,14 +47,7 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 	}
 	x.first = newExecution(h, p, rec, listeners, p.newFold)
 	x.first.group = group
-	x.first.begun = begun
 	x.first.begin()
-	if x.err != nil || x.check != nil || len(p.Commands) == 0 {
-		if x.unconfirmed = project.Confirm(ctx, h.Host); x.unconfirmed != nil {
-			return x
-		}
-		begun()
-	}
 	switch {
 	case p.output != nil:
 		x.err = x.first.read(ctx, p.output)
@@ -71,20 +60,13 @@ func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group 
 		x.cover = beginCoverage(ctx, h, p.Project, p.runnerArgs(), p.keepsCoverage())
 		x.first.Coverage = x.cover
 	}
-	counting, stop := context.WithCancel(ctx)
-	defer stop()
-	total := countTotal(counting, h, p)
+	total := countTotal(ctx, h, p)
 	if x.err == nil && x.check != nil {
 		x.check.Execute(ctx, h.Host, p.Project, *p.check, x.first.Deadline, listeners)
 	}
 	if x.err == nil {
 		x.err = x.first.Execute(ctx, p.Commands)
 	}
-	// Whatever went wrong is worth telling only of a run that began rightly.
-	if x.unconfirmed = project.Confirm(ctx, h.Host); x.unconfirmed != nil {
-		return x
-	}
-	begun()
 	x.executeUntrusted(ctx, p, run)
 	if n := total(); n > 0 {
 		x.total = n
@@ -173,8 +155,6 @@ type Execution struct {
 	record *record // nil when nothing is recorded
 	// group is what the first command starts in; nil means in a new one.
 	group *procgroup.Prepared
-	// begun is called before the first event; it may be nil.
-	begun func()
 	// before is how many commands of the run came before this execution's, which number
 	// their records.
 	before int
@@ -272,31 +252,19 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	defer ready.Cleanup()
 	// The parser outlives a cancelled run: it still has to read the rest.
 	parsing := context.WithoutCancel(ctx)
+	stream, err := x.Project.Plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, x.Col)
+	if err != nil {
+		return err
+	}
 	done := endedCommand{command: cmd}
 	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.runIDs()))
-	unrecorded := x.openRecord(&done, &ready.Config)
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	parser := project.OpenParser(func() (*plugin.ParseStream, error) {
-		if err := project.Confirm(ctx, x.Host.Host); err != nil {
-			return nil, err
-		}
-		if x.begun != nil {
-			x.begun()
-		}
-		return x.Project.Plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, x.Col)
-	}, stop)
-	ready.Sink, ready.Group = parser.Send, x.group
-	result, err := runner.Run(running, ready.Config)
-	stream, unread := parser.Await()
-	if unread != nil && ctx.Err() == nil {
-		return unread
-	}
-	if unread != nil || err != nil {
-		if unread == nil {
-			stream.Cancel()
-		}
-		if err != nil && !errors.Is(err, context.Canceled) {
+	ready.Sink = project.SinkTo(stream)
+	x.openRecord(&done, &ready.Config)
+	ready.Group = x.group
+	result, err := runner.Run(ctx, ready.Config)
+	if err != nil {
+		stream.Cancel()
+		if !errors.Is(err, context.Canceled) {
 			return err
 		}
 		// Stopped while it was starting: that is no fault of a tool.
@@ -312,9 +280,6 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	}
 	if err != nil {
 		return x.readAgain(parsing, err)
-	}
-	if unrecorded != nil {
-		x.Col.Note("the output is not recorded: " + unrecorded.Error())
 	}
 	x.noteCapture(result)
 	x.readCoverage(ctx, cmd, ready.Scratch, done.exit)
@@ -358,20 +323,20 @@ func (x *Execution) noteCapture(result runner.Result) {
 }
 
 // openRecord has the output recorded, if that is possible. If not, the run goes on without.
-func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) error {
+func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) {
 	if x.record == nil || x.record.artifacts == nil {
-		return nil
+		return
 	}
 	n := x.before + len(x.Done)
 	for i, name := range artifacts.StreamNames {
 		st, err := x.record.artifacts.Stream(n, name)
 		if err != nil {
-			return err
+			x.Col.Note("the output is not recorded: " + err.Error())
+			return
 		}
 		done.record[i] = st
 	}
 	cfg.RecordStdout, cfg.RecordStderr = done.record[0], done.record[1]
-	return nil
 }
 
 // read parses recorded output instead of the output of commands.
@@ -427,13 +392,24 @@ func (x *Execution) Exit() sdk.Exit {
 	var counts sdk.Exit
 	for _, d := range x.Done {
 		switch {
-		case !isCleanExit(d.exit) && !x.Project.SaysTestsFailed(d.exit):
+		case !isCleanExit(d.exit) && !saysTestsFailed(x.Project, d.exit):
 			return d.exit
 		case isCleanExit(counts):
 			counts = d.exit
 		}
 	}
 	return counts
+}
+
+// saysTestsFailed reports whether an exit says that tests failed, and nothing else.
+func saysTestsFailed(p project.Project, e sdk.Exit) bool {
+	if e.Signal != "" || e.TimedOut || e.Cancelled || e.Unknown {
+		return false
+	}
+	if codes := p.ID.FailedExits; len(codes) > 0 {
+		return slices.Contains(codes, e.Code)
+	}
+	return e.Code == 1
 }
 
 // readTail returns the end of what the commands printed, to explain an exit that no event

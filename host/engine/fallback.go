@@ -1,13 +1,16 @@
 package engine
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
-	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -66,7 +69,27 @@ func (x *executed) hasRunWhole(ctx context.Context, req sdk.RerunRequest, whole 
 	}
 	req.Widen = false
 	parts, err := x.first.Project.Plugin.RerunCmd(ctx, req)
-	return err == nil && slices.EqualFunc(parts.Commands, whole.Commands, project.IsSameCommand)
+	return err == nil && slices.EqualFunc(parts.Commands, whole.Commands, isSameCommand)
+}
+
+// isSameCommand reports whether two commands do the same. The names of files in their
+// scratch directories do not matter: a plugin may choose them at random.
+func isSameCommand(a, b sdk.Command) bool {
+	return slices.Equal(maskInputNames(a, a.Argv...), maskInputNames(b, b.Argv...)) && a.Dir == b.Dir &&
+		maps.EqualFunc(a.Env, b.Env, func(x, y string) bool { return slices.Equal(maskInputNames(a, x), maskInputNames(b, y)) }) &&
+		slices.Equal(a.UnsetEnv, b.UnsetEnv) && a.SelectsInsideTests == b.SelectsInsideTests &&
+		slices.EqualFunc(a.Inputs, b.Inputs, func(x, y sdk.InputFile) bool { return bytes.Equal(x.Data, y.Data) })
+}
+
+// maskInputNames returns words of a command with numbers for the names of its input files.
+func maskInputNames(cmd sdk.Command, words ...string) []string {
+	changed := slices.Clone(words)
+	for i, in := range cmd.Inputs {
+		for j, w := range changed {
+			changed[j] = strings.ReplaceAll(w, sdk.Scratch+"/"+in.Name, fmt.Sprintf("%s/\x00%d", sdk.Scratch, i))
+		}
+	}
+	return changed
 }
 
 // mergeFallback combines a rerun and its fallback: a test that the fallback ran counts

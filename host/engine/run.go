@@ -13,7 +13,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
-	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
@@ -27,22 +26,8 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	return runAll(ctx, h, req, nil, listeners)
 }
 
-// runAll runs everything, or a part of a division. If what a plugin was recalled to answer
-// turns out to be outdated, what began with it was undone, and everything begins again.
+// runAll runs everything, or a part of a division.
 func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
-	runs, err := runEach(ctx, h, req, d, listeners)
-	if len(runs) > 0 || err == nil {
-		return runs, err
-	}
-	var outdated *plugin.OutdatedError
-	if !errors.As(cmp.Or(project.Confirm(ctx, h.Host), err), &outdated) {
-		return runs, err
-	}
-	h.Cfg.Logger.Info("a run begins again", "because", outdated)
-	return runEach(ctx, h, req, d, listeners)
-}
-
-func runEach(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
 	projects, asked, err := translateRequest(ctx, h, req)
 	if err != nil {
 		return nil, err
@@ -223,8 +208,8 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	started := &api.RunStarted{SuiteNoun: p.Project.ID.SuiteNoun}
 	var expecting sync.WaitGroup
 	expecting.Go(func() { started.Suites, started.Expected = expectSuites(ctx, p) })
-	defer expecting.Wait()
 	rec, errs := beginRecord(ctx, h, p, &run)
+	expecting.Wait()
 	if len(errs) > 0 && p.isForRecord() {
 		rec.withdraw(ctx, run)
 		return Outcome{Run: run}, errors.Join(errs...)
@@ -234,11 +219,8 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	}
 	started.Run = run
 	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
-	begun := sync.OnceFunc(func() {
-		expecting.Wait() // the first command does not
-		listeners.Listen(started)
-	})
-	seen := execute(ctx, h, p, rec, group, &run, listeners, begun)
+	listeners.Listen(started)
+	seen := execute(ctx, h, p, rec, group, &run, listeners)
 	if err := (&conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}).conclude(ctx); err != nil {
 		h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "error", err)
 		return Outcome{Run: run}, err

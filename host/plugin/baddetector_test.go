@@ -44,8 +44,6 @@ func (d badDetector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan
 		if once() {
 			os.Exit(4)
 		}
-	case "random":
-		good.Seed = fmt.Sprint(time.Now().UnixNano())
 	case "refuse":
 		return sdk.Plan{}, &sdk.Error{Reason: sdk.ToolNotFound, Message: "install bad"}
 	case "error":

@@ -44,9 +44,6 @@ type Config struct {
 	// Environ is the environment, in the form of [os.Environ], from which a plugin gets
 	// a few variables; nil means that of this process.
 	Environ []string
-	// Answers are given in the plugin's place while it starts; nil means that everything
-	// waits for it.
-	Answers *Answers
 
 	StartTimeout     time.Duration
 	DescribeTimeout  time.Duration

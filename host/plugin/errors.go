@@ -163,20 +163,6 @@ type ClosedError struct{ Plugin Identity }
 
 func (e *ClosedError) Error() string { return e.Plugin.String() + " is closed" }
 
-// OutdatedError reports that a plugin did not give the answers that were recalled in its
-// place. What began with them must be undone; the plugin is asked next time.
-type OutdatedError struct {
-	Plugin Identity
-	Err    error
-}
-
-func (e *OutdatedError) Error() string {
-	return fmt.Sprintf("%s is not as it was when it last ran: %v", e.Plugin, e.Err)
-}
-
-// Unwrap returns what is different.
-func (e *OutdatedError) Unwrap() error { return e.Err }
-
 // StuckError reports that the plugin was killed and did not end. The kernel holds it,
 // as on a dead network file system.
 type StuckError struct {

@@ -142,26 +142,6 @@ func (i *instance) violated(call string, v *violation) error {
 	return &ProtocolError{Plugin: i.who(), Call: call, Field: v.field, Reason: v.reason}
 }
 
-// outdated returns an [*OutdatedError] if the plugin did not confirm what was recalled in its
-// place, and nil as long as it still may: whatever else went wrong with it, what began so
-// must begin again.
-func (i *instance) outdated() error {
-	select {
-	case <-i.confirmed:
-	default:
-		return nil
-	}
-	if i.line.isOpen() {
-		return nil
-	}
-	fault := i.faulted()
-	var outdated *OutdatedError
-	if errors.As(fault, &outdated) {
-		return outdated
-	}
-	return i.newOutdated(fault)
-}
-
 // isOwn reports whether a detector itself returned the error.
 func isOwn(err error) bool {
 	var refusal *sdk.Error

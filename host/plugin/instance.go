@@ -22,12 +22,8 @@ type instance struct {
 	journal  *journal
 	process  *process
 	client   *goplugin.Client
-	line     *line
 	detector *client.Detector
 	identity client.Identity
-	// confirmed is closed once the plugin has given every recalled answer itself, or the
-	// instance has failed.
-	confirmed chan struct{}
 	// last reports whether no other instance will follow.
 	last bool
 
@@ -117,6 +113,5 @@ func (i *instance) stop(ctx context.Context, grace time.Duration) error {
 			return &StuckError{Plugin: i.who(), PID: i.process.ID()}
 		}
 	}
-	await(i.confirmed, killLimit)
 	return i.dir.remove()
 }

@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,12 +27,9 @@ const startMargin = 10 * time.Second
 // the best window, grpc-go sends a ping with every message.
 const resultWindow = 256 << 10
 
-// launch starts a process, connects to it and asks who it is. If that is recalled, the
-// instance is returned at once, and the rest goes on beside the caller. The error is one of
-// this package, or that of ctx.
+// launch starts a process, connects to it and asks who it is. The error is one of this
+// package, or that of ctx.
 func launch(ctx context.Context, config Config, last bool) (*instance, error) {
-	i := &instance{config: config, last: last, line: newLine(config), confirmed: make(chan struct{})}
-	i.detector = client.New(i.line)
 	if err := config.Candidate.Verify(ctx); err != nil {
 		return nil, err
 	}
@@ -42,75 +38,24 @@ func launch(ctx context.Context, config Config, last bool) (*instance, error) {
 		return nil, err
 	}
 	prepared := procgroup.Prepare()
+	defer prepared.Discard()
 	dir, err := newRunDir(ctx, base)
 	if err != nil {
-		prepared.Discard()
 		return nil, err
 	}
 	logger := config.logger()
-	i.dir, i.journal = dir, newJournal(logger)
+	i := &instance{config: config, dir: dir, journal: newJournal(logger), last: last}
 	i.process = newProcess(config.Candidate, dir, i.journal, prepared)
 	i.client = goplugin.NewClient(i.clientConfig(quietLogger{logger}))
-	if i.recallIdentity(ctx) {
-		go i.confirm(context.WithoutCancel(ctx))
-		return i, nil
+	if err := i.connect(ctx); err != nil {
+		_ = i.stop(ctx, 0)
+		return nil, err
 	}
-	close(i.confirmed)
-	conn, err := i.connect(ctx)
-	if err == nil {
-		err = i.line.open(ctx, conn)
-	}
-	if err == nil {
-		err = i.describe(ctx)
-	}
-	if err != nil {
+	if err := i.describe(ctx); err != nil {
 		_ = i.stop(ctx, 0)
 		return nil, err
 	}
 	return i, nil
-}
-
-// recallIdentity recalls who the plugin is, and reports whether that is on record.
-func (i *instance) recallIdentity(ctx context.Context) bool {
-	if i.line.answers == nil {
-		return false
-	}
-	gone, cancel := context.WithCancel(ctx)
-	cancel() // nobody answers otherwise
-	identity, err := i.detector.Describe(gone, i.config.HostVersion)
-	if err != nil {
-		return false
-	}
-	if i.checkIdentity(identity) != nil {
-		i.line.distrust()
-		return false
-	}
-	i.identity = identity
-	return true
-}
-
-// confirm starts the process and has it give the recalled answers itself. Whatever goes
-// wrong, it is started anew, and asked everything: then it is known what is wrong.
-func (i *instance) confirm(ctx context.Context) {
-	defer close(i.confirmed)
-	ctx, cancel := context.WithTimeout(ctx, i.config.StartTimeout+i.config.CallTimeout)
-	defer cancel()
-	conn, err := i.connect(ctx)
-	if err == nil {
-		err = i.line.open(ctx, conn)
-	}
-	if err == nil {
-		return
-	}
-	if !i.isClosed() || errors.Is(err, errOtherAnswer) {
-		i.line.distrust()
-	}
-	_ = i.condemn(i.newOutdated(err))
-	i.line.fail()
-}
-
-func (i *instance) newOutdated(err error) *OutdatedError {
-	return &OutdatedError{Plugin: Identity{Name: i.config.Candidate.Name, Path: i.config.Candidate.Path}, Err: err}
 }
 
 func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
@@ -147,47 +92,50 @@ func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
 
 // connect starts the process and dials it. go-plugin takes no context, so it works in a
 // goroutine that ends with the process.
-func (i *instance) connect(ctx context.Context) (grpc.ClientConnInterface, error) {
-	defer i.process.prepared.Discard()
+func (i *instance) connect(ctx context.Context) error {
 	timer := time.NewTimer(i.config.StartTimeout)
 	defer timer.Stop()
-	var conn grpc.ClientConnInterface
 	var err error
 	connected := make(chan struct{})
 	go func() {
 		defer close(connected)
-		conn, err = i.dial()
+		err = i.dial()
 	}()
 	select {
 	case <-connected:
 		if err == nil {
-			return conn, nil
+			return nil
 		}
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
+			return fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
 		}
-		return nil, i.diagnose(err)
+		return i.diagnose(err)
 	case <-timer.C:
 		_ = i.process.Kill(ctx)
 		await(connected, killLimit)
-		return nil, i.diagnoseSilence()
+		return i.diagnoseSilence()
 	case <-ctx.Done():
 		_ = i.process.Kill(ctx)
 		await(connected, killLimit)
-		return nil, fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
+		return fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
 	}
 }
 
-func (i *instance) dial() (grpc.ClientConnInterface, error) {
+func (i *instance) dial() error {
 	rpc, err := i.client.Client()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	spoken, ok := rpc.(*goplugin.GRPCClient)
+	dispensed, err := rpc.Dispense(sdk.PluginName)
+	if err != nil {
+		return err
+	}
+	detector, ok := dispensed.(*client.Detector)
 	if !ok {
-		return nil, fmt.Errorf("connected by a %T", rpc)
+		return fmt.Errorf("dispensed a %T", dispensed)
 	}
-	return spoken.Conn, nil
+	i.detector = detector
+	return nil
 }
 
 func (i *instance) describe(ctx context.Context) error {
@@ -198,20 +146,13 @@ func (i *instance) describe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v := i.checkIdentity(identity); v != nil {
+	if v := checkIdentity(identity, i.config.Candidate.Name); v != nil {
 		return i.violated("Describe", v)
 	}
-	i.identity = identity
-	return nil
-}
-
-func (i *instance) checkIdentity(identity client.Identity) *violation {
-	if v := checkIdentity(identity, i.config.Candidate.Name); v != nil {
-		return v
-	}
 	if l := i.config.Candidate.Lock; l != nil && !l.Built && identity.Version != l.Version {
-		return violates("version", "it was published as %s and calls itself %q", l.Version, cleanLine(identity.Version, 64))
+		return i.violated("Describe", violates("version", "it was published as %s and calls itself %q", l.Version, cleanLine(identity.Version, 64)))
 	}
+	i.identity = identity
 	return nil
 }
 

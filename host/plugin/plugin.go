@@ -14,8 +14,6 @@ import (
 type Plugin struct {
 	config   Config
 	identity client.Identity
-	// first is the only instance in whose place something may have been recalled.
-	first *instance
 
 	// life ends with Close.
 	life context.Context
@@ -37,7 +35,7 @@ func Start(ctx context.Context, config Config) (*Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plugin{config: config, identity: i.identity, first: i, lock: make(chan struct{}, 1), current: i}
+	p := &Plugin{config: config, identity: i.identity, lock: make(chan struct{}, 1), current: i}
 	p.life, p.end = context.WithCancel(context.Background())
 	return p, nil
 }
@@ -101,33 +99,7 @@ func (p *Plugin) Close(ctx context.Context) error {
 	p.lock <- struct{}{}
 	defer p.unlock()
 	p.current.close()
-	grace := p.config.CloseGrace
-	select {
-	case <-p.current.confirmed:
-	default:
-		grace = 0 // it does not listen yet
-	}
-	err := p.current.stop(ctx, grace)
-	if p.config.Answers != nil {
-		p.config.Answers.save()
-	}
-	return err
-}
-
-// Confirm waits until the plugin itself has given every answer that was recalled in its
-// place. The error is an [*OutdatedError] if it did not, or that of ctx.
-func (p *Plugin) Confirm(ctx context.Context) error {
-	select {
-	case <-p.first.confirmed: // also for who gives up
-		return p.first.outdated()
-	default:
-	}
-	select {
-	case <-p.first.confirmed:
-		return p.first.outdated()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return p.current.stop(ctx, p.config.CloseGrace)
 }
 
 // Stopped reports whether no call can succeed any more, because of Close or too many
@@ -135,7 +107,7 @@ func (p *Plugin) Confirm(ctx context.Context) error {
 func (p *Plugin) Stopped() bool {
 	p.lock <- struct{}{}
 	defer p.unlock()
-	return p.life.Err() != nil || p.broken != nil || p.current.outdated() != nil || p.current.last && !p.current.alive()
+	return p.life.Err() != nil || p.broken != nil || p.current.last && !p.current.alive()
 }
 
 // running returns a working instance, starting one if allowed.
@@ -147,12 +119,6 @@ func (p *Plugin) running(ctx context.Context) (*instance, error) {
 		return nil, context.Cause(ctx)
 	}
 	i := p.current
-	if !i.alive() {
-		<-i.confirmed // it has ended, so this is known at once
-	}
-	if outdated := i.outdated(); outdated != nil {
-		p.broken = outdated
-	}
 	switch {
 	case p.life.Err() != nil:
 		return nil, &ClosedError{Plugin: i.who()}
@@ -176,7 +142,7 @@ func (p *Plugin) Forgive(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	if dead := p.current; p.life.Err() == nil && p.broken == nil && !dead.alive() && dead.line.isOpen() {
+	if dead := p.current; p.life.Err() == nil && p.broken == nil && !dead.alive() {
 		if _, err := p.restart(ctx, dead, dead.last); err != nil {
 			p.broken = nil
 		}
@@ -192,9 +158,7 @@ func (p *Plugin) restart(ctx context.Context, dead *instance, last bool) (*insta
 	starting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(p.life, cancel)()
-	config := p.config
-	config.Answers = nil // it is another process
-	next, err := launch(starting, config, last)
+	next, err := launch(starting, p.config, last)
 	if err == nil && !reflect.DeepEqual(next.identity, p.identity) {
 		err = next.violated("Describe", violates("", "it was restarted, and describes itself differently than before"))
 		_ = next.stop(ctx, 0)

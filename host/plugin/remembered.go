@@ -84,7 +84,9 @@ func (r *Remembered) lookup(id binaryIdentity) []string {
 // remember records the markers of a binary, the latest first. A failure does not matter:
 // the plugin is asked again.
 func (r *Remembered) remember(id binaryIdentity, markers []string) {
-	if r.path == "" || !isSettled(id, r.now()) || !areNames(markers) || slices.Equal(r.lookup(id), markers) {
+	now, known := identify(id.Path)
+	fresh := r.now().Sub(time.Unix(0, max(id.Mtime, id.Ctime))) < settled
+	if r.path == "" || !known || now != id || fresh || !areNames(markers) || slices.Equal(r.lookup(id), markers) {
 		return
 	}
 	told := []toldMarkers{{id, markers}}
@@ -102,21 +104,11 @@ func (r *Remembered) remember(id binaryIdentity, markers []string) {
 	}
 }
 
-// isSettled reports whether a binary is still the one that was identified, and will be told
-// from any other.
-func isSettled(id binaryIdentity, now time.Time) bool {
-	is, known := identify(id.Path)
-	return known && is == id && now.Sub(time.Unix(0, max(id.Mtime, id.Ctime))) >= settled
-}
-
 // liesIn reports whether the file is, or may be, in a directory.
-func (r *Remembered) liesIn(dir string) bool { return liesIn(filepath.Dir(r.path), dir) }
-
-// liesIn reports whether a directory is, or may be, in another.
-func liesIn(inner, dir string) bool {
-	at, err := filepath.EvalSymlinks(inner)
+func (r *Remembered) liesIn(dir string) bool {
+	at, err := filepath.EvalSymlinks(filepath.Dir(r.path))
 	if err != nil {
-		at = inner
+		at = filepath.Dir(r.path)
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return true

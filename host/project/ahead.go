@@ -36,20 +36,16 @@ func Approach(ctx context.Context, h *Host, where api.Where, languages []string)
 	if err != nil {
 		return f.root.Path, nil
 	}
-	var answers *plugin.Answers
-	if h.Cfg.Once && h.Cfg.CacheHome != "" && h.Box == nil {
-		answers = plugin.OpenAnswers(h.Cfg.CacheHome, f.root.Path, h.Cfg.Now)
-	}
 	for _, c := range there {
 		if len(languages) == 0 || isAmong(languages, c.Name) {
-			startAhead(ctx, h, c, answers)
+			startAhead(ctx, h, c)
 		}
 	}
 	return f.root.Path, nil
 }
 
 // startAhead begins to start a plugin.
-func startAhead(ctx context.Context, h *Host, c plugin.Candidate, answers *plugin.Answers) {
+func startAhead(ctx context.Context, h *Host, c plugin.Candidate) {
 	a := &h.aheads
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -65,7 +61,7 @@ func startAhead(ctx context.Context, h *Host, c plugin.Candidate, answers *plugi
 	a.going.Go(func() {
 		defer cancel()
 		defer close(s.done)
-		_, s.err = startPlugin(ctx, h, c, answers)
+		_, s.err = startPlugin(ctx, h, c)
 	})
 }
 

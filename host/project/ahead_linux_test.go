@@ -15,8 +15,8 @@ func TestAPluginStartedAheadIsTheOneThatIsAskedFor(t *testing.T) {
 	c, _, pid := pluginFile(t)
 	h := New(Config{Env: os.Environ()})
 	t.Cleanup(func() { h.Close(context.Background()) })
-	startAhead(t.Context(), h, c, nil)
-	startAhead(t.Context(), h, c, nil)
+	startAhead(t.Context(), h, c)
+	startAhead(t.Context(), h, c)
 	h.aheads.going.Wait()
 	before := pid()
 	p, err := h.Start(t.Context(), c)
@@ -32,13 +32,13 @@ func TestAPluginStartedAheadIsTheOneThatIsAskedFor(t *testing.T) {
 func TestAPluginStartedAheadForNobodyEndsWithTheHost(t *testing.T) {
 	c, _, pid := pluginFile(t)
 	h := New(Config{Env: os.Environ()})
-	startAhead(t.Context(), h, c, nil)
+	startAhead(t.Context(), h, c)
 	h.aheads.going.Wait()
 	h.Close(t.Context())
 	awaitGone(t, pid())
 
 	h = New(Config{Env: os.Environ()})
-	startAhead(t.Context(), h, c, nil)
+	startAhead(t.Context(), h, c)
 	h.Close(t.Context()) // while it starts
 	if len(h.plugins) > 0 {
 		t.Error("a plugin outlived its host")
@@ -52,7 +52,7 @@ func TestWhatIsWrongWithAPluginStartedAheadIsToldToWhoeverAsks(t *testing.T) {
 	}
 	h := New(Config{Env: os.Environ()})
 	t.Cleanup(func() { h.Close(context.Background()) })
-	startAhead(t.Context(), h, c, nil)
+	startAhead(t.Context(), h, c)
 	h.aheads.going.Wait()
 	if _, err := h.Start(t.Context(), c); err == nil {
 		t.Error("no error")

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -107,64 +106,6 @@ func SinkTo(stream *plugin.ParseStream) runner.Sink {
 		defer context.AfterFunc(ctx, stream.Cancel)()
 		return stream.Send(which, data)
 	}
-}
-
-// Parser is the parser of a command's output, which opens while the command starts.
-type Parser struct {
-	opened chan struct{} // closed when what follows is set
-	stream *plugin.ParseStream
-	err    error
-}
-
-// OpenParser opens the parser of a command's output with open, or stops the command.
-func OpenParser(open func() (*plugin.ParseStream, error), stop func()) *Parser {
-	p := &Parser{opened: make(chan struct{})}
-	go func() {
-		defer close(p.opened)
-		if p.stream, p.err = open(); p.err != nil {
-			stop()
-		}
-	}()
-	return p
-}
-
-// Await returns the open parser.
-func (p *Parser) Await() (*plugin.ParseStream, error) {
-	<-p.opened
-	return p.stream, p.err
-}
-
-// Send is a [runner.Sink].
-func (p *Parser) Send(ctx context.Context, which sdk.Stream, data []byte) error {
-	select {
-	case <-p.opened:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if p.err != nil {
-		return p.err
-	}
-	return SinkTo(p.stream)(ctx, which, data)
-}
-
-// IsSameCommand reports whether two commands do the same. The names of files in their
-// scratch directories do not matter: a plugin may choose them at random.
-func IsSameCommand(a, b sdk.Command) bool {
-	return slices.Equal(maskInputNames(a, a.Argv...), maskInputNames(b, b.Argv...)) && a.Dir == b.Dir &&
-		maps.EqualFunc(a.Env, b.Env, func(x, y string) bool { return slices.Equal(maskInputNames(a, x), maskInputNames(b, y)) }) &&
-		slices.Equal(a.UnsetEnv, b.UnsetEnv) && a.SelectsInsideTests == b.SelectsInsideTests &&
-		slices.EqualFunc(a.Inputs, b.Inputs, func(x, y sdk.InputFile) bool { return bytes.Equal(x.Data, y.Data) })
-}
-
-// maskInputNames returns words of a command with numbers for the names of its input files.
-func maskInputNames(cmd sdk.Command, words ...string) []string {
-	changed := slices.Clone(words)
-	for i, in := range cmd.Inputs {
-		for j, w := range changed {
-			changed[j] = strings.ReplaceAll(w, sdk.Scratch+"/"+in.Name, fmt.Sprintf("%s/\x00%d", sdk.Scratch, i))
-		}
-	}
-	return changed
 }
 
 // MaxTailLines is how much of the output's end a reason quotes: a screenful would bury

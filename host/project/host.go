@@ -1,9 +1,7 @@
 package project
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -59,8 +57,7 @@ type Config struct {
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Ends reports whether the process ends when the Host is closed, and Once whether
-	// nothing is asked of its plugins but for one request to run tests. Then answers that
-	// they gave before may stand in for them until they have started.
+	// nothing is asked of its plugins after one request to run tests.
 	Ends, Once bool
 }
 
@@ -130,11 +127,10 @@ func (h *Host) Start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 	if err := h.aheads.await(ctx, c); err != nil {
 		return nil, err
 	}
-	return startPlugin(ctx, h, c, nil)
+	return startPlugin(ctx, h, c)
 }
 
-// startPlugin starts a plugin, in whose place answers are given meanwhile.
-func startPlugin(ctx context.Context, h *Host, c plugin.Candidate, answers *plugin.Answers) (*plugin.Plugin, error) {
+func startPlugin(ctx context.Context, h *Host, c plugin.Candidate) (*plugin.Plugin, error) {
 	if p := h.running(ctx, c); p != nil {
 		return p, nil
 	}
@@ -142,7 +138,7 @@ func startPlugin(ctx context.Context, h *Host, c plugin.Candidate, answers *plug
 	if err != nil {
 		return nil, err
 	}
-	p, err := plugin.Start(ctx, plugin.Config{Candidate: c, Logger: h.Cfg.PluginLogger, HostVersion: h.Cfg.Version, Answers: answers})
+	p, err := plugin.Start(ctx, plugin.Config{Candidate: c, Logger: h.Cfg.PluginLogger, HostVersion: h.Cfg.Version})
 	if err != nil {
 		return nil, err
 	}
@@ -155,20 +151,6 @@ func startPlugin(ctx context.Context, h *Host, c plugin.Candidate, answers *plug
 	h.drop(ctx, c.Path)
 	h.plugins[c.Path] = runningPlugin{p, binary, expectedHash(c)}
 	return p, nil
-}
-
-// Confirm waits until every plugin has itself given the answers that were recalled in its
-// place: also one that said that there is nothing of its language. The error is a
-// [*plugin.OutdatedError] if one did not, or that of ctx.
-func Confirm(ctx context.Context, h *Host) error {
-	h.mu.Lock()
-	plugins := slices.Collect(maps.Values(h.plugins))
-	h.mu.Unlock()
-	var first error
-	for _, p := range plugins { // all: what begins again must find none that still recalls
-		first = cmp.Or(first, p.Confirm(ctx))
-	}
-	return first
 }
 
 // running returns the plugin started from a file. It returns nil if there is none or it

@@ -431,17 +431,6 @@ func (h *Host) Options(p Project) (config.Options, error) {
 // IsCalled reports whether users may refer to the language of a project by this name.
 func (p Project) IsCalled(name string) bool { return isCalled(p.ID, name) }
 
-// SaysTestsFailed reports whether an exit says that tests failed, and nothing else.
-func (p Project) SaysTestsFailed(e sdk.Exit) bool {
-	if e.Signal != "" || e.TimedOut || e.Cancelled || e.Unknown {
-		return false
-	}
-	if codes := p.ID.FailedExits; len(codes) > 0 {
-		return slices.Contains(codes, e.Code)
-	}
-	return e.Code == 1
-}
-
 // WantsRawOutput reports whether a workspace, a directory with records, wants answers
 // to runs to be the runner's own output.
 func WantsRawOutput(h *Host, workspace string) (bool, error) {
