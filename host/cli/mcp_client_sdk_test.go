@@ -161,7 +161,7 @@ func TestAClientOfTheTasksExtensionRunsTestsAsTasks(t *testing.T) {
 				t.Fatalf("steps %q, want %q\n%s", order, want, r.stdout)
 			}
 			red, found, begun, got, stopped, cancelled, none := steps[0], steps[1], steps[2], steps[3], steps[4], steps[5], steps[6]
-			if red.Kind != "task" || red.Status != "completed" || red.Object.Status != "failed" || red.Object.Counts.Failed != 2 || red.Message != "run_tests: failed" || !strings.Contains(red.Text, "numbers_test.go:9") {
+			if red.Kind != "task" || red.Status != "completed" || red.Object.Status != "failed" || red.Object.Counts.Failed != 2 || red.Message != "run_tests: failed (outstanding: 2)" || !strings.Contains(red.Text, "numbers_test.go:9") {
 				t.Errorf("red: %+v", red)
 			}
 			if found.Status != "completed" || found.Object.RunID != red.Object.RunID {
