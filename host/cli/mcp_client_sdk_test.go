@@ -4,6 +4,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,25 @@ func (a *agent) variables() map[string]string {
 		env[name] = value
 	}
 	return env
+}
+
+// stepsOf returns what a client printed of each step, a line each, which must have these names.
+func stepsOf[S any](t *testing.T, r reply, want ...string) []S {
+	t.Helper()
+	var steps []S
+	var names []string
+	for line := range strings.Lines(r.stdout) {
+		var named struct{ Step string }
+		var s S
+		if err := errors.Join(json.Unmarshal([]byte(line), &named), json.Unmarshal([]byte(line), &s)); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		steps, names = append(steps, s), append(names, named.Step)
+	}
+	if !slices.Equal(names, want) {
+		t.Fatalf("steps %q, want %q\n%s", names, want, r.stdout)
+	}
+	return steps
 }
 
 // TestAClientOfTheTypeScriptSDKGoesFromRedToGreen has a program fix what the server tells
@@ -70,18 +90,7 @@ func TestAClientOfTheTypeScriptSDKGoesFromRedToGreen(t *testing.T) {
 			}
 		}
 	}
-	var steps []step
-	var order []string
-	for line := range strings.Lines(r.stdout) {
-		var s step
-		if err := json.Unmarshal([]byte(line), &s); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		steps, order = append(steps, s), append(order, s.Step)
-	}
-	if want := []string{"tools", "run_tests", "run_failing_tests", "run_tests", "task", "cancelled task", "resource", "completion", "log"}; !slices.Equal(order, want) {
-		t.Fatalf("steps %q, want %q\n%s", order, want, r.stdout)
-	}
+	steps := stepsOf[step](t, r, "tools", "run_tests", "run_failing_tests", "run_tests", "task", "cancelled task", "resource", "completion", "log")
 	tools, red, rerun, green := steps[0], steps[1], steps[2], steps[3]
 	task, cancelled := steps[4], steps[5]
 	resource, completed, log := steps[6], steps[7], steps[8]
@@ -148,18 +157,7 @@ func TestAClientOfTheTasksExtensionRunsTestsAsTasks(t *testing.T) {
 					Counts struct{ Passed, Failed int }
 				}
 			}
-			var steps []step
-			var order []string
-			for line := range strings.Lines(r.stdout) {
-				var s step
-				if err := json.Unmarshal([]byte(line), &s); err != nil {
-					t.Fatalf("%v in %s", err, line)
-				}
-				steps, order = append(steps, s), append(order, s.Step)
-			}
-			if want := []string{"run_tests", "found", "run_tests", "get_run", "run_tests", "cancelled", "none"}; !slices.Equal(order, want) {
-				t.Fatalf("steps %q, want %q\n%s", order, want, r.stdout)
-			}
+			steps := stepsOf[step](t, r, "run_tests", "found", "run_tests", "get_run", "run_tests", "cancelled", "none")
 			red, found, begun, got, stopped, cancelled, none := steps[0], steps[1], steps[2], steps[3], steps[4], steps[5], steps[6]
 			if red.Kind != "task" || red.Status != "completed" || red.Object.Status != "failed" || red.Object.Counts.Failed != 2 || red.Message != "run_tests: failed (outstanding: 2)" || !strings.Contains(red.Text, "numbers_test.go:9") {
 				t.Errorf("red: %+v", red)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,6 @@ import (
 	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/mcp/directory"
 	"github.com/proctorhq/proctor/host/mcp/prompts"
-	"github.com/proctorhq/proctor/host/mcp/rest"
 	"github.com/proctorhq/proctor/host/mcp/tasks"
 )
 
@@ -52,8 +52,13 @@ type Server struct {
 	cfg   Config
 	tools []tool
 	roots directory.Roots
-	rest  *rest.Timer
+	// rest gives memory back to the system some time after a call.
+	rest *time.Timer
 }
+
+// restAfter is how long a server is idle before it gives memory back: longer than an agent
+// takes from one quick call to the next, which may also be hours away.
+const restAfter = 5 * time.Second
 
 // New returns a Server. It starts nothing, so that a client gets its first answer
 // immediately.
@@ -67,7 +72,9 @@ func New(cfg Config) *Server {
 	if cfg.Introduction == 0 {
 		cfg.Introduction = defaultIntroduction
 	}
-	return &Server{cfg: cfg, tools: tools(), rest: rest.New(rest.Usual)}
+	s := &Server{cfg: cfg, tools: tools(), rest: time.AfterFunc(restAfter, debug.FreeOSMemory)}
+	s.rest.Stop() // until a call
+	return s
 }
 
 // Serve serves one client until it disconnects or ctx ends. Then it stops the runs of

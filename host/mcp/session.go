@@ -85,7 +85,7 @@ func (s *session) end() {
 // call executes a tool. Its errors become answers: a protocol error would not reach the
 // model.
 func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	defer s.server.rest.Called()
+	defer s.server.rest.Reset(restAfter)
 	c := &call{session: s, client: req.Session, tool: t.name, args: req.Params.Arguments, token: req.Params.GetProgressToken()}
 	a, err := recoverPanic(func() (answer, error) { return t.handle(ctx, c) })
 	if err == nil {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -331,5 +332,25 @@ func TestProgressGrowsAndEndsWithTheRun(t *testing.T) {
 	c.call(t, "run_tests", with{"filter": "TestBad"})
 	if n := len(c.heard()); n != len(beats) {
 		t.Errorf("%d messages came when nobody waited for any", n-len(beats))
+	}
+}
+
+// A server may wait for its next call for hours.
+func TestMemoryIsGivenBackAfterACall(t *testing.T) {
+	s := newSite(t, files{})
+	collected := func() uint32 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.NumForcedGC
+	}
+	before := collected()
+	s.connect(t).call(t, "workspace_info", nil)
+	if s.server.rest.Stop() { // else it has done so already
+		s.server.rest.Reset(0)
+	}
+	for end := time.Now().Add(patience); collected() == before; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no collection within %v", patience)
+		}
 	}
 }

@@ -98,7 +98,7 @@ func NameDifferences(a, b map[string]string) string {
 		}
 	}
 	switch more := len(names) - maxDiffering; {
-	case len(names) == 0 || len(a) == 0:
+	case len(names) == 0:
 		return "tools, their versions, or variables that decide how tests end"
 	case more > 0:
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxDiffering], ", "), more)
