@@ -105,8 +105,6 @@ func TestAFoundryProjectFromRedToGreen(t *testing.T) {
 func TestPreciseFindsTheLineThatFailed(t *testing.T) {
 	t.Parallel()
 	w := exampleFoundry(t)
-	// With some seeds forge finds another counterexample in the second run, and the
-	// place stays that of the declaration.
 	run, r := w.object("run", "--precise", "--seed", "0x1")
 	r.expect(t, 1)
 	places := map[string]string{}
@@ -118,8 +116,13 @@ func TestPreciseFindsTheLineThatFailed(t *testing.T) {
 	if line := places["test_WithdrawAtTheEndOfTheLock()"]; !strings.Contains(line, "revert Locked(") {
 		t.Errorf("the line that failed is %q of %v", line, places)
 	}
-	if len(places) != 3 {
-		t.Errorf("exact are %v", places)
+	// On a busy machine forge may find another counterexample when the fuzz test runs again,
+	// even with the same seed. The place then stays that of the declaration, and this is said.
+	another := slices.ContainsFunc(run.Warnings, func(n api.Note) bool {
+		return n.Code == api.NotePlaces && strings.Contains(n.Text, "testFuzz_NothingIsFree(uint16) failed differently")
+	})
+	if want := 3; len(places) != want && (len(places) != want-1 || !another) {
+		t.Errorf("exact are %v, with the warnings %v", places, run.Warnings)
 	}
 	shown, _ := w.object("runs", "show")
 	if !slices.ContainsFunc(shown.Failures, func(f api.Failure) bool { return f.Precision == sdk.PrecisionExact }) {
