@@ -19,6 +19,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/sources"
 	"github.com/proctorhq/proctor/host/testlist"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -61,7 +62,7 @@ type knownCoverage struct {
 	root     string
 	projects []knownProject
 	warnings []api.Note
-	digests  *engine.Digests
+	digests  *sources.Digests
 }
 
 // knownProject is what is known about one project.
@@ -84,7 +85,7 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 	if err != nil {
 		return nil, err
 	}
-	k := &knownCoverage{host: h, root: projects[0].Root.Path, digests: engine.NewDigests(projects[0].Root.Path)}
+	k := &knownCoverage{host: h, root: projects[0].Root.Path, digests: sources.NewDigests(projects[0].Root.Path)}
 	for _, p := range projects {
 		k.warnings = append(k.warnings, engine.DescribeProject(p)...)
 		p = h.RunProbes(ctx, p)

@@ -11,9 +11,9 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
-	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/git"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/sources"
 )
 
 // CoveringDiff says which tests execute the lines changed since a revision; for a
@@ -26,7 +26,7 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest
 		return api.CoveringDiff{}, err
 	}
 	cfg, _ := ledger.WatchConfig(ctx, h, req.Where)
-	d, err := engine.DifferenceSince(ctx, cfg, root, rev)
+	d, err := sources.Since(ctx, cfg, root, rev)
 	if err != nil {
 		return api.CoveringDiff{}, err
 	}
@@ -99,7 +99,7 @@ func readBlob(ctx context.Context, base git.Git, commit, path string) ([]byte, e
 		return nil, nil // it was a link or a submodule: all of it counts as changed
 	case err != nil:
 		return nil, err
-	case len(out) > engine.MaxSource:
+	case len(out) > sources.MaxSource:
 		return nil, nil
 	}
 	return out, nil

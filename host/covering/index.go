@@ -15,7 +15,9 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/sources"
 	"github.com/proctorhq/proctor/host/testlist"
+	"github.com/proctorhq/proctor/host/translate"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -23,7 +25,7 @@ import (
 type indexing struct {
 	host    *ledger.Keeper
 	project project.Project
-	ask     engine.PluginRequest
+	ask     translate.Request
 	req     api.IndexRequest
 	// id identifies the index to processes that wait for its lock.
 	id        string
@@ -95,7 +97,7 @@ func (x *indexing) run(ctx context.Context) error {
 	if x.known, err = ledger.ReadMeasuredSuites(ctx, x.kept, x.project, x.ask.RunnerArgs); err != nil {
 		return err
 	}
-	now := engine.NewDigests(x.project.Root.Path)
+	now := sources.NewDigests(x.project.Root.Path)
 	var changed []string
 	for _, name := range x.graph.SuiteNames() {
 		switch node := x.graph.Suites[name]; {
@@ -138,7 +140,7 @@ func (x *indexing) announce(changed []string) {
 }
 
 // isFresh reports whether nothing changed since a suite was indexed.
-func (x *indexing) isFresh(name string, now *engine.Digests) bool {
+func (x *indexing) isFresh(name string, now *sources.Digests) bool {
 	s := x.known[name]
 	// A run's measurement of a suite has no reason: an index may know more.
 	if s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == "" || !x.isCurrent(s, now) {
@@ -149,7 +151,7 @@ func (x *indexing) isFresh(name string, now *engine.Digests) bool {
 
 // isCurrent reports whether a suite is built from what it was built from when it was measured,
 // and its tests would read the same.
-func (x *indexing) isCurrent(s *coverage.Suite, now *engine.Digests) bool {
+func (x *indexing) isCurrent(s *coverage.Suite, now *sources.Digests) bool {
 	name, built := s.Suite, 0
 	for _, file := range x.graph.Files(name) {
 		if !s.Built[file] {
@@ -193,7 +195,7 @@ func (x *indexing) noteFindings(s *coverage.Suite) {
 
 // measure runs the tests of suites alone and stores what they executed.
 func (x *indexing) measure(ctx context.Context, suites []string) error {
-	m := engine.NewMeasuring(x.project, x.ask.RunnerArgs, x.host.Cfg.Now().UTC())
+	m := sources.NewMeasuring(x.project, x.ask.RunnerArgs, x.host.Cfg.Now().UTC())
 	m.Graph = x.graph
 	if err := m.Look(ctx, suites, x.host.SourceConfig(x.project.Root.Path)); err != nil {
 		return err
@@ -233,7 +235,7 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 }
 
 // execute runs the commands that index suites.
-func (x *indexing) execute(ctx context.Context, m *engine.Measuring, suites []string) (*engine.Execution, error) {
+func (x *indexing) execute(ctx context.Context, m *sources.Measuring, suites []string) (*engine.Execution, error) {
 	plan, err := x.project.Plugin.IndexCmd(ctx, sdk.IndexRequest{
 		Workspace: x.project.Ws, Suites: suites, RunnerArgs: x.ask.RunnerArgs,
 		Deadline: time.Until(x.deadline), SuiteBudget: x.req.SuiteBudget,
@@ -294,7 +296,7 @@ func (x *indexing) findUnbroken(run *engine.Execution, suites []string) [][]stri
 func (x *indexing) store(ctx context.Context, s *coverage.Suite) error {
 	now := s
 	if before := x.known[s.Suite]; !x.req.Force {
-		s = pickFuller(s, before, func() bool { return x.isCurrent(before, engine.NewDigests(x.project.Root.Path)) })
+		s = pickFuller(s, before, func() bool { return x.isCurrent(before, sources.NewDigests(x.project.Root.Path)) })
 	}
 	if err := x.kept.Put(ctx, s); err != nil {
 		return fmt.Errorf("the measurements cannot be stored: %w", err)

@@ -15,6 +15,8 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/sources"
+	"github.com/proctorhq/proctor/host/translate"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -48,21 +50,21 @@ func checkAffected(projects []project.Project, req api.RunRequest) error {
 // run.
 func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.RunRequest) error {
 	before := p.before
-	var d Difference
+	var d sources.Difference
 	var err error
 	switch {
 	case asked.Since != "" && (p.Ledger == nil || !p.Project.ID.Dependencies):
 		return ctx.Err()
 	case asked.Since != "":
 		var known bool
-		if d, known, err = differenceSinceRun(ctx, p.Ledger, p.Project.Root.Path, asked.Since); err == nil && !known {
+		if d, known, err = sources.SinceRun(ctx, p.Ledger, p.Project.Root.Path, asked.Since); err == nil && !known {
 			return ctx.Err()
 		}
 		before = before.Only(func(e outstanding.Entry) bool { return e.Suite == "" })
 	case p.Ledger == nil:
 		return errors.New("what changed is unknown without the workspace's records")
 	default:
-		d, err = DifferenceSince(ctx, p.Ledger.SourceConfig(ctx), p.Project.Root.Path, asked.Affected)
+		d, err = sources.Since(ctx, p.Ledger.SourceConfig(ctx), p.Project.Root.Path, asked.Affected)
 	}
 	if err != nil {
 		return err
@@ -108,7 +110,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 
 // chooseTests decides which tests a difference can break, and returns how many tests there
 // are. Whatever prevents a decision selects everything: the run shows what is wrong.
-func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
+func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d sources.Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
 	}
@@ -120,7 +122,7 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	if graph == nil {
 		graph, err = project.ListDependencies(ctx, h.Host, p, sdk.Selection{}, req.RunnerArgs, req.Deadline)
 	}
-	if usage := AsUsage(err); usage != nil {
+	if usage := translate.AsUsage(err); usage != nil {
 		return affected.Choice{}, 0, usage
 	}
 	if err != nil {
@@ -130,11 +132,11 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	if err != nil {
 		return everything("the coverage index cannot be read: %v", err)
 	}
-	now := NewDigests(p.Root.Path)
+	now := sources.NewDigests(p.Root.Path)
 	outlined := NewOutliner(ctx, p)
 	choice := affected.Choose(affected.Input{
 		Changes: d.Changes, Graph: graph, Suites: suites, Digest: now.Of, Outline: outlined.Of, Outstanding: listOutstanding(before, graph),
-		InBase: d.inBase,
+		InBase: d.InBase,
 		Lines:  func(path string) ([]uint32, bool) { lines := now.Lines(path); return lines, lines != nil },
 	})
 	if outlined.Err != nil {
@@ -146,7 +148,7 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 // ListGraphAhead lists what the tests of a project are built from, for a run with this
 // request that is about to begin. It returns nil on any error: the run will report it.
 func ListGraphAhead(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest) *ledger.KnownGraph {
-	a, err := TranslateRequest(h, p, req)
+	a, err := translate.ForPlugin(h, p, req)
 	store, serr := h.Store(p.Root.Path)
 	if errors.Join(err, serr) != nil || len(p.Missing) > 0 {
 		return nil
@@ -186,7 +188,7 @@ func listOutstanding(set outstanding.Set, graph *coverage.Graph) []sdk.TestID {
 	return tests
 }
 
-func describeChoice(d Difference, c affected.Choice) api.Affected {
+func describeChoice(d sources.Difference, c affected.Choice) api.Affected {
 	about := api.Affected{
 		Base: d.Base, Changed: []string{}, ChangedTotal: len(d.Changes), Chosen: []api.ChosenTest{},
 		ChosenTests: len(c.Tests), ChosenSuites: len(c.Suites), BuildOnly: c.BuildOnly,

@@ -12,12 +12,13 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/sources"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // runCoverage measures which lines the tests of a run execute.
 type runCoverage struct {
-	*Measuring
+	*sources.Measuring
 	// listed receives what the suites are built from, or nil; cancel abandons the listing.
 	listed chan *coverage.Graph
 	cancel context.CancelFunc
@@ -43,7 +44,7 @@ func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, opti
 // beginCoverage prepares to measure coverage. If the measurements are to be stored, it
 // starts to list what the suites are built from during the run.
 func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, args []string, keep bool) *runCoverage {
-	c := &runCoverage{Measuring: NewMeasuring(p, args, h.Cfg.Now().UTC()), listed: make(chan *coverage.Graph, 1)}
+	c := &runCoverage{Measuring: sources.NewMeasuring(p, args, h.Cfg.Now().UTC()), listed: make(chan *coverage.Graph, 1)}
 	ctx, c.cancel = context.WithCancel(ctx)
 	if !keep || !p.ID.Dependencies {
 		c.listed <- nil

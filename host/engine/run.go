@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/procgroup"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/host/translate"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -32,7 +33,7 @@ func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Divisi
 	if err != nil {
 		return nil, err
 	}
-	unknown, err := nameUnknownLanguages(h, projects, req)
+	unknown, err := translate.NameUnknownLanguages(h, projects, req)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Divisi
 }
 
 // translateRequest finds the projects of a request, and translates it for each of them.
-func translateRequest(ctx context.Context, h *ledger.Keeper, req api.RunRequest) ([]project.Project, []PluginRequest, error) {
+func translateRequest(ctx context.Context, h *ledger.Keeper, req api.RunRequest) ([]project.Project, []translate.Request, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err == nil {
 		err = project.CheckOneLanguage(projects, req.OneLanguage)
@@ -61,7 +62,7 @@ func translateRequest(ctx context.Context, h *ledger.Keeper, req api.RunRequest)
 	if err != nil {
 		return nil, nil, err
 	}
-	asked, err := translateAll(h, projects, req)
+	asked, err := translate.ForAll(h, projects, req)
 	if err == nil {
 		err = errors.Join(checkAffected(projects, req), checkShard(projects, req))
 	}
@@ -69,7 +70,7 @@ func translateRequest(ctx context.Context, h *ledger.Keeper, req api.RunRequest)
 }
 
 // runProject runs the tests of one project. Others may follow unless it is last.
-func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a PluginRequest, d *Division, isLast bool, notes []string, listeners api.Listeners) (api.Run, error) {
+func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a translate.Request, d *Division, isLast bool, notes []string, listeners api.Listeners) (api.Run, error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
@@ -105,7 +106,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 
 // planRun plans a run of a project's tests. Changes or a shard may then choose some of them.
 // An error means that nothing must run.
-func planRun(ctx context.Context, h *ledger.Keeper, p project.Project, store *artifacts.Store, req api.RunRequest, a PluginRequest, options config.Options, doubts []api.Note) (plan *Plan, err error) {
+func planRun(ctx context.Context, h *ledger.Keeper, p project.Project, store *artifacts.Store, req api.RunRequest, a translate.Request, options config.Options, doubts []api.Note) (plan *Plan, err error) {
 	settings, err := h.Settings(p.Root.Path)
 	if err != nil {
 		return &Plan{}, err
@@ -138,7 +139,7 @@ func planRun(ctx context.Context, h *ledger.Keeper, p project.Project, store *ar
 
 // composeRun has the plugin compose the requested commands. An error means that nothing
 // must run.
-func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a PluginRequest, options config.Options) error {
+func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a translate.Request, options config.Options) error {
 	p.Selection, p.neutral, p.precise = a.Selection, a.Neutral, req.Precise
 	p.Run.Selection = api.Selection{
 		Packages: req.Packages, MatchPath: a.Selection.PathPattern, MatchContract: a.Selection.SuitePattern,
@@ -159,15 +160,15 @@ func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequ
 		Cover: covers, AllowCached: cached,
 	}
 	composed, err := p.Project.Plugin.TestCmd(ctx, p.request)
-	if usage := AsUsage(err); usage != nil {
+	if usage := translate.AsUsage(err); usage != nil {
 		return usage
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	p.Err = errors.Join(append([]error{err}, p.Project.Missing...)...)
-	p.Run.Selection.Configured, p.Run.Seed = append(composed.NarrowedBy, a.narrowedBy...), composed.Seed
-	p.defaults, p.narrowed = a.defaults, len(a.narrowedBy) > 0
+	p.Run.Selection.Configured, p.Run.Seed = append(composed.NarrowedBy, a.NarrowedBy...), composed.Seed
+	p.defaults, p.narrowed = a.Defaults, len(a.NarrowedBy) > 0
 	if p.Err == nil {
 		p.way = p.Project.WayOf(composed, a.RunnerArgs)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/translate"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -62,7 +63,7 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 }
 
 // PlanListing finds the requested project, and translates the request for it.
-func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (project.Project, engine.PluginRequest, error) {
+func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (project.Project, translate.Request, error) {
 	var languages []string
 	if req.Language != "" {
 		languages = []string{req.Language}
@@ -72,10 +73,10 @@ func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (p
 		err = project.CheckOneLanguage(projects, true)
 	}
 	if err != nil {
-		return project.Project{}, engine.PluginRequest{}, err
+		return project.Project{}, translate.Request{}, err
 	}
 	p := projects[0]
-	a, err := engine.TranslateRequest(h, p, api.RunRequest{
+	a, err := translate.ForPlugin(h, p, api.RunRequest{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, Filter: req.Filter, RunnerArgs: req.RunnerArgs,
 	})
 	switch {
@@ -174,7 +175,7 @@ func WaitForRuns(ctx context.Context, h *ledger.Keeper, p project.Project) (rele
 
 // UsageOr turns a plugin's error into one of usage if it is one.
 func UsageOr(err error) error {
-	if usage := engine.AsUsage(err); usage != nil {
+	if usage := translate.AsUsage(err); usage != nil {
 		return usage
 	}
 	return err

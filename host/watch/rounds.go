@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/translate"
 	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -284,7 +285,7 @@ func (r *Rounds) base(ctx context.Context, p project.Project) base {
 	if err != nil || len(whole) == 0 || whole[0].MixedState || whole[0].Fingerprint == "" {
 		return base{}
 	}
-	ask, err := engine.TranslateRequest(r.keeper, p, r.request)
+	ask, err := translate.ForPlugin(r.keeper, p, r.request)
 	if run, rerr := m.Artifacts.Run(whole[0].ID); errors.Join(err, rerr) != nil || !isComplete(run) || run.Origin != "" ||
 		!slices.Equal(run.Selection.RunnerArgs, ask.RunnerArgs) {
 		return base{}

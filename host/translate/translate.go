@@ -1,4 +1,5 @@
-package engine
+// Package translate puts a request into the terms of each plugin, before anything runs.
+package translate
 
 import (
 	"errors"
@@ -12,29 +13,29 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// PluginRequest is a run request in the terms of one plugin.
-type PluginRequest struct {
+// Request is a run request in the terms of one plugin.
+type Request struct {
 	Selection  sdk.Selection
 	RunnerArgs []string
 	// Neutral are runner arguments that do not affect what a result proves. They are
 	// passed on, but neither recorded with the selection nor repeated by a rerun.
 	Neutral []string
-	// defaults is how many of the first RunnerArgs come from a configuration file;
-	// narrowedBy says which of that file's flags leave tests out.
-	defaults   int
-	narrowedBy []string
+	// Defaults is how many of the first RunnerArgs come from a configuration file;
+	// NarrowedBy says which of that file's flags leave tests out.
+	Defaults   int
+	NarrowedBy []string
 }
 
-// translateAll translates a request for each plugin, before anything runs: if one language
+// ForAll translates a request for each plugin, before anything runs: if one language
 // cannot honour it, no tests run.
-func translateAll(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]PluginRequest, error) {
-	all := make([]PluginRequest, len(projects))
+func ForAll(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]Request, error) {
+	all := make([]Request, len(projects))
 	if len(projects) == 1 {
 		req = pathForPackage(projects[0], req)
 	}
 	for i, p := range projects {
 		var err error
-		if all[i], err = TranslateRequest(h, p, req); err != nil {
+		if all[i], err = ForPlugin(h, p, req); err != nil {
 			var refused *api.NotTakenError
 			if errors.As(err, &refused) {
 				refused.Several = len(projects) > 1
@@ -57,26 +58,26 @@ func pathForPackage(p project.Project, req api.RunRequest) api.RunRequest {
 	return req
 }
 
-// TranslateRequest translates a request for a project's plugin. It returns an
+// ForPlugin translates a request for a project's plugin. It returns an
 // [*api.NotTakenError] for a parameter that the plugin does not support.
-func TranslateRequest(h *ledger.Keeper, p project.Project, req api.RunRequest) (PluginRequest, error) {
+func ForPlugin(h *ledger.Keeper, p project.Project, req api.RunRequest) (Request, error) {
 	packages, err := p.Root.Rebase(req.Packages)
 	if err != nil {
-		return PluginRequest{}, &api.UsageError{Reason: err.Error()}
+		return Request{}, &api.UsageError{Reason: err.Error()}
 	}
-	a := PluginRequest{Selection: sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}}
+	a := Request{Selection: sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}}
 	if err := project.CheckHarmless(p, req.RunnerArgs); req.OnlyHarmless && err != nil {
-		return PluginRequest{}, err
+		return Request{}, err
 	}
 	if err := a.takeArgs(p.ID.RunnerFlags, req.RunnerArgs); err != nil {
-		return PluginRequest{}, err
+		return Request{}, err
 	}
 	options, err := h.Options(p)
 	if err != nil {
-		return PluginRequest{}, err
+		return Request{}, err
 	}
 	if err := a.takeDefaults(p, options.Args, req); err != nil {
-		return PluginRequest{}, err
+		return Request{}, err
 	}
 	s := a.Selection
 	takes := func(selector sdk.Selector) bool { return slices.Contains(p.ID.Selectors, selector) }
@@ -101,12 +102,12 @@ func TranslateRequest(h *ledger.Keeper, p project.Project, req api.RunRequest) (
 	}
 	for _, param := range params {
 		if param.given && !param.taken {
-			return PluginRequest{}, refuse(param.name)
+			return Request{}, refuse(param.name)
 		}
 	}
 	for _, f := range req.RunnerFlags() {
 		if !slices.ContainsFunc(p.ID.RunnerFlags, func(known sdk.RunnerFlag) bool { return known.Name == f.Name }) {
-			return PluginRequest{}, refuse(f.Name)
+			return Request{}, refuse(f.Name)
 		}
 		a.RunnerArgs = append(a.RunnerArgs, f.Name, f.Value)
 	}
@@ -115,7 +116,7 @@ func TranslateRequest(h *ledger.Keeper, p project.Project, req api.RunRequest) (
 
 // takeArgs sorts the arguments for the runner. A flag that selects tests becomes part of
 // the selection, so that the run counts as filtered.
-func (a *PluginRequest) takeArgs(declared []sdk.RunnerFlag, words []string) error {
+func (a *Request) takeArgs(declared []sdk.RunnerFlag, words []string) error {
 	flags, rest := project.SplitArgs(declared, words)
 	for _, f := range flags {
 		pattern, name := a.pattern(f.Selector)
@@ -136,7 +137,7 @@ func (a *PluginRequest) takeArgs(declared []sdk.RunnerFlag, words []string) erro
 
 // pattern returns the field of the selection that a selector sets, and a name for it; nil
 // if the selector has none or takes several values.
-func (a *PluginRequest) pattern(s sdk.Selector) (pattern *string, name string) {
+func (a *Request) pattern(s sdk.Selector) (pattern *string, name string) {
 	switch s {
 	case sdk.SelectTestPattern:
 		return &a.Selection.TestPattern, "pattern of test names"
@@ -158,7 +159,7 @@ const (
 )
 
 // checkWords refuses what cannot be an argument of a command.
-func checkWords(a PluginRequest) error {
+func checkWords(a Request) error {
 	total := 0
 	check := func(what, word string) error {
 		total += len(word) + 1

@@ -1,4 +1,4 @@
-package engine
+package translate
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 
 // takeDefaults adds the arguments that a configuration file has for every run, except
 // those that the request replaces. It comes after the user's own arguments are taken.
-func (a *PluginRequest) takeDefaults(p project.Project, args *config.Args, req api.RunRequest) error {
+func (a *Request) takeDefaults(p project.Project, args *config.Args, req api.RunRequest) error {
 	if args == nil {
 		return nil
 	}
@@ -47,10 +47,10 @@ func (a *PluginRequest) takeDefaults(p project.Project, args *config.Args, req a
 	if err := a.takeArgs(p.ID.RunnerFlags, words); err != nil {
 		return &api.UsageError{Reason: fmt.Sprintf("%s:%d: run.args: %s", args.File, args.Line, err)}
 	}
-	a.defaults = len(a.RunnerArgs)
+	a.Defaults = len(a.RunnerArgs)
 	a.RunnerArgs = append(a.RunnerArgs, own...)
 	if len(narrowing) > 0 {
-		a.narrowedBy = []string{prose.ShellLine(narrowing) + " in " + nameFile(args)}
+		a.NarrowedBy = []string{prose.ShellLine(narrowing) + " in " + nameFile(args)}
 	}
 	return nil
 }
@@ -77,9 +77,9 @@ func checkDefault(plugin string, args *config.Args, word string, f project.Given
 	return nil
 }
 
-// nameUnknownLanguages names the tables of the project's file for languages that the
+// NameUnknownLanguages names the tables of the project's file for languages that the
 // workspace does not have: each may be a typo. It does so only for a run of all languages.
-func nameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.RunRequest) (notes []string, err error) {
+func NameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.RunRequest) (notes []string, err error) {
 	settings, err := h.Settings(projects[0].Root.Path)
 	if err != nil || len(req.Languages) > 0 {
 		return nil, err
