@@ -151,7 +151,16 @@ type rawServer struct {
 // startRaw starts a server in the workspace and says hello to it.
 func (w *module) startRaw() *rawServer {
 	w.t.Helper()
+	return w.startRawWith(nil)
+}
+
+// startRawWith is startRaw with a file as standard error.
+func (w *module) startRawWith(stderr *os.File) *rawServer {
+	w.t.Helper()
 	s := &rawServer{t: w.t, cmd: w.command("mcp")}
+	if stderr != nil {
+		s.cmd.Stderr = stderr
+	}
 	var err error
 	if s.stdin, err = s.cmd.StdinPipe(); err != nil {
 		w.t.Fatal(err)
@@ -183,6 +192,22 @@ func (s *rawServer) send(lines ...string) {
 	for _, line := range lines {
 		if _, err := io.WriteString(s.stdin, line+"\n"); err != nil {
 			s.t.Fatal(err)
+		}
+	}
+}
+
+// answer returns the answer to a call.
+func (s *rawServer) answer(id int) string {
+	s.t.Helper()
+	stuck := time.AfterFunc(patience, func() { s.cmd.Process.Kill() })
+	defer stuck.Stop()
+	for lines := bufio.NewReader(s.stdout); ; {
+		line, err := lines.ReadString('\n')
+		if strings.Contains(line, fmt.Sprintf(`"id":%d,`, id)) {
+			return line
+		}
+		if err != nil {
+			s.t.Fatalf("there is no answer to %d: %v", id, err)
 		}
 	}
 }

@@ -163,6 +163,42 @@ func TestAClientThatDoesNotReadIsAbandoned(t *testing.T) {
 	}
 }
 
+// fill writes to a pipe until there is no room for even one more byte.
+func fill(t *testing.T, pipe *os.File) {
+	t.Helper()
+	for _, size := range []int{4096, 1} {
+		for {
+			if err := pipe.SetWriteDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := pipe.Write(make([]byte, size)); err != nil {
+				break
+			}
+		}
+	}
+}
+
+// Some clients keep standard error in a pipe and never read it.
+func TestAFullStandardErrorHoldsUpNothing(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass)})
+	unread, stderr, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unread.Close()
+	defer stderr.Close()
+	fill(t, stderr)
+	w.setenv("PROCTOR_LOG=trace")
+	server := w.startRawWith(stderr)
+	server.send(rawCall(2, "run_tests", `{}`))
+	if a := server.answer(2); !strings.Contains(a, `"status":"passed"`) {
+		t.Error(a)
+	}
+	server.stdin.Close()
+	server.ended()
+}
+
 // A plugin that never says hello holds up the tools that need it, and nothing else.
 func TestAHangingPluginDelaysNothingElse(t *testing.T) {
 	t.Parallel()

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/mcp"
 	"github.com/proctorhq/proctor/host/mcp/stdio"
 	"github.com/proctorhq/proctor/host/mcp/trace"
@@ -49,6 +50,7 @@ func serve(ctx context.Context, a *app, o serveOptions) error {
 		return err
 	}
 	defer release()
+	defer queueStderr(a)()
 	if o.tokenFile != "" && o.http == "" {
 		return &flags.Error{Err: errors.New("--token-file needs --http: a server on standard input takes no token")}
 	}
@@ -101,6 +103,24 @@ func takeStreams() (release func(), err error) {
 		os.Stdin, os.Stdout = stdin, stdout
 		null.Close()
 	}, nil
+}
+
+// lastLines is how long what is left to print on standard error may take at the end.
+const lastLines = 200 * time.Millisecond
+
+// queueStderr prints on standard error in the background: a client may keep it in a pipe that
+// it never reads. The returned function waits a moment for the last of it.
+func queueStderr(a *app) (flush func()) {
+	queue := &ctxio.QueuedWriter{W: a.env.Stderr}
+	a.env.Stderr = queue
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), lastLines)
+		defer cancel()
+		queue.Flush(ctx)
+		if ctx.Err() == nil {
+			a.env.Stderr = queue.W // for what made the server end
+		}
+	}
 }
 
 // serveStreams serves the client at standard input and output.

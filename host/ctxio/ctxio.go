@@ -3,6 +3,7 @@ package ctxio
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"sync"
 )
@@ -129,4 +130,77 @@ func (c *CheckedWriter) Write(p []byte) (int, error) {
 		c.Err = err
 	}
 	return n, err
+}
+
+// maxQueued is how much a [QueuedWriter] keeps for a reader that is behind, in bytes.
+const maxQueued = 256 << 10
+
+// QueuedWriter writes in the background: whoever logs may hold a lock, and must not wait for
+// a reader that has stopped reading, as some do that start a server. What such a reader is too
+// late for is dropped, and counted. It never fails, and is safe for concurrent use.
+type QueuedWriter struct {
+	W io.Writer
+
+	mu      sync.Mutex
+	queue   []byte
+	dropped int
+	// idle is closed when everything is written; nil while there is nothing to write.
+	idle chan struct{}
+}
+
+func (q *QueuedWriter) Write(p []byte) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.queue)+len(p) > maxQueued {
+		q.dropped++
+		return len(p), nil
+	}
+	q.queue = append(q.queue, p...)
+	if q.idle == nil {
+		q.idle = make(chan struct{})
+		go q.drain()
+	}
+	return len(p), nil
+}
+
+// drain writes until nothing is left.
+func (q *QueuedWriter) drain() {
+	for {
+		next := q.next()
+		if next == nil {
+			return
+		}
+		_, _ = q.W.Write(next) // a reader that is gone needs nothing
+	}
+}
+
+// next returns what is to be written next; nil, and then drain is over, if that is nothing.
+func (q *QueuedWriter) next() []byte {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	next := q.queue
+	q.queue = nil
+	if q.dropped > 0 {
+		next = fmt.Appendf(next, "[%d messages are missing here: nobody was reading]\n", q.dropped)
+		q.dropped = 0
+	}
+	if next == nil {
+		close(q.idle)
+		q.idle = nil
+	}
+	return next
+}
+
+// Flush waits until everything is written, or ctx ends.
+func (q *QueuedWriter) Flush(ctx context.Context) {
+	q.mu.Lock()
+	idle := q.idle
+	q.mu.Unlock()
+	if idle == nil {
+		return
+	}
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	}
 }

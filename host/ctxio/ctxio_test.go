@@ -3,6 +3,7 @@ package ctxio
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -67,5 +68,46 @@ func TestAReaderThatAnswersIsReadWhole(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := io.ReadAll(&Reader{Ctx: t.Context(), R: iotest.ErrReader(broken)}); !errors.Is(err, broken) {
 		t.Errorf("err = %v", err)
+	}
+}
+
+// stuckWriter takes nothing until it is released.
+type stuckWriter struct {
+	released chan struct{}
+	strings.Builder
+}
+
+func (s *stuckWriter) Write(p []byte) (int, error) {
+	<-s.released
+	return s.Builder.Write(p)
+}
+
+func TestNobodyWaitsForAReaderOfTheLog(t *testing.T) {
+	t.Parallel()
+	stuck := &stuckWriter{released: make(chan struct{})}
+	q := &QueuedWriter{W: stuck}
+	line := strings.Repeat("x", 1<<10) + "\n"
+	const lines = 4 * maxQueued >> 10
+	for range lines {
+		if n, err := io.WriteString(q, line); n != len(line) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	q.Flush(gone) // nor does its end
+	close(stuck.released)
+	q.Flush(t.Context())
+	kept, missing, _ := strings.Cut(stuck.String(), "[")
+	if missing != fmt.Sprintf("%d messages are missing here: nobody was reading]\n", lines-len(kept)/len(line)) || strings.Trim(kept, line) != "" {
+		t.Errorf("%d bytes are kept, then %q", len(kept), missing)
+	}
+	for range 3 {
+		io.WriteString(q, "again\n")
+	}
+	q.Flush(t.Context())
+	q.Flush(t.Context())
+	if !strings.HasSuffix(stuck.String(), "]\nagain\nagain\nagain\n") {
+		t.Errorf("%q", stuck.String()[len(kept):])
 	}
 }
