@@ -11,7 +11,7 @@ import (
 // Failure is one thing that went wrong.
 type Failure struct {
 	// ID names the failure within its run.
-	ID string `json:"id"`
+	ID string `json:"id,omitempty"`
 	sdk.Failure
 	// Repro is the plugin's command as a line for a shell.
 	Repro string `json:"repro,omitempty"`

@@ -149,8 +149,8 @@ type SameFailure struct {
 	// unknown.
 	Edits int `json:"edits"`
 	// Since is the first of these runs.
-	Since   time.Time `json:"since"`
-	SinceID string    `json:"since_run_id"`
+	Since   time.Time `json:"since,omitzero"`
+	SinceID string    `json:"since_run_id,omitempty"`
 }
 
 // IsFlaky reports whether a test counts as flaky. A failing test does not, whatever is

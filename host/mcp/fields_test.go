@@ -17,6 +17,7 @@ import (
 	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // unmapped are the fields that the object of an answer does not have although limits has
@@ -58,6 +59,8 @@ var unmapped = map[string][]string{
 	"a line is precise enough":               {"Also.Location > Location.Column"},
 	"the note names them":                    {"Context.Flaky", "Context.FlakyTotal"},
 	"the list of what is outstanding has it": {"Context.Outstanding", "Context.OutstandingCounts", "Context.OutstandingTests"},
+	"the suite and the test name it":         {"run > Failure.ID"},
+	"why_failing has it":                     {"run > SameFailure.Since", "run > SameFailure.SinceID"},
 	"get_run has it of the same run":         {"TestOutput.Run", "StreamPage.Run"},
 	"a log is only what was printed":         {"log", "output"},
 	"next_offset says it":                    {"FailuresPage.Recorded"},
@@ -76,7 +79,7 @@ var kindsOf = map[string][]string{
 	"last_test_failures": {"failures", "failures of several languages", "none"}, "get_test_output": {"stream", "test output"},
 	"why_failing": {"why", "diff"}, "triage_failures": {"triage"}, "test_history": {"history"}, "tests_covering": {"covering", "covering changes"},
 	"list_tests": {"list"}, "workspace_info": {"info", "context", "running"},
-	"": {"repeated", "run resource", "history resource", "log", "output"}, // resources, and a form of failures
+	"": {"source", "repeated", "run resource", "history resource", "log", "output"}, // resources, and a form of failures
 }
 
 // TestEveryFieldArrives changes the fields of an answer one by one, and expects the
@@ -86,6 +89,11 @@ func TestEveryFieldArrives(t *testing.T) {
 	a := arrivals{used: map[string]bool{}, kinds: map[string]bool{}, keys: map[string][]limits.Field{}}
 	checkArrivals(t, a, "run", func(r api.Run) any {
 		return objectOf(r, pick.Failures(r.Failures, r.FailuresTotal, shownFailures), nil)
+	})
+	checkArrivals(t, a, "source", func(x api.Excerpt) any {
+		told := []toldFailure{{Failure: api.Failure{Failure: sdk.Failure{Location: sdk.Location{File: x.File, Line: x.Line}}}}}
+		addSource(told, []api.Excerpt{limits.Of(x)})
+		return told
 	})
 	checkArrivals(t, a, "results", func(r api.Result) any {
 		return pageOfResults(api.Run{Results: []api.Result{r}}, outputResults, "", 0, 1).object

@@ -163,7 +163,8 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		shown.At = limits.Of(shown.At)
 		o := objectOf(run, shown, t.changed)
 		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
-		o.Excerpts, o.Reached = shown.Excerpts(t.excerpts), t.code
+		o.Reached = t.code
+		addSource(o.Failures, t.excerpts)
 		if t.age != nil {
 			age := math.Floor(t.age.Seconds())
 			o.AgeS = &age

@@ -1,6 +1,9 @@
 package mcp
 
 import (
+	"slices"
+	"time"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/mcp/pick"
@@ -18,11 +21,12 @@ type runObject struct {
 	// more is outstanding), or the verdict.
 	Status string `json:"status"`
 	// Verdict is set if it is not the status, and Reason if the counts do not say it.
-	Verdict  api.Verdict `json:"verdict,omitempty"`
-	Reason   string      `json:"reason,omitempty"`
-	ExitCode *int        `json:"exit_code,omitempty"`
-	Kind     api.Kind    `json:"kind,omitempty"`
-	Language string      `json:"language,omitempty"`
+	Verdict api.Verdict `json:"verdict,omitempty"`
+	Reason  string      `json:"reason,omitempty"`
+	// ExitCode is set if it is not 0 for a pass, or 1 for tests that failed.
+	ExitCode *int     `json:"exit_code,omitempty"`
+	Kind     api.Kind `json:"kind,omitempty"`
+	Language string   `json:"language,omitempty"`
 	// Workspace is where it ran, if not in the server's own.
 	Workspace string `json:"workspace,omitempty"`
 	// AgeS is how long ago it ended, if the call did not wait for that.
@@ -35,13 +39,12 @@ type runObject struct {
 	Quarantined            int `json:"quarantined,omitempty"`
 	OutstandingQuarantined int `json:"outstanding_quarantined,omitempty"`
 
+	// FailuresTotal is set if Failures are not all.
 	Failures      []toldFailure `json:"failures,omitempty"`
 	FailuresTotal int           `json:"failures_total,omitempty"`
 	// NotBuilt are suites of a run in progress whose tests cannot run.
 	NotBuilt      []pick.NotBuilt `json:"not_built,omitempty"`
 	NotBuiltTotal int             `json:"not_built_total,omitempty"`
-	// Excerpts are the sources around the places of the failures.
-	Excerpts []api.Excerpt `json:"excerpts,omitempty"`
 	// Changed are the lines that changed since the failing tests passed.
 	Changed *api.ChangedLines `json:"changed_lines,omitempty"`
 	// Reached is what the failing tests reach, if nothing is known to have changed.
@@ -77,7 +80,8 @@ type runCounts struct {
 	Failed  int `json:"failed,omitempty"`
 	Skipped int `json:"skipped,omitempty"`
 	Suites  int `json:"suites"`
-	// Tests counts those with a result, once each and without subtests.
+	// Tests counts those with a result, once each and without subtests; 0 if there are no
+	// subtests among the others.
 	Tests int `json:"tests,omitempty"`
 	// Cached counts passes that the runner took from its cache.
 	Cached int `json:"cached,omitempty"`
@@ -135,9 +139,7 @@ func objectOf(run api.Run, shown pick.Picked, changed *api.ChangedLines) runObje
 		o.Stale = nil
 	}
 	o.Changed = changed
-	for i := range o.Failures {
-		o.Failures[i].omitKnown(since)
-	}
+	omitKnown(o.Failures, since)
 	o.omitObvious(run)
 	return o
 }
@@ -156,12 +158,18 @@ func (o *runObject) omitObvious(run api.Run) {
 		if !run.Selection.Narrows() && len(run.Selection.RunnerArgs) == 0 && len(o.Failures) > 0 {
 			o.Command = "" // it runs everything
 		}
+		if len(o.Failures) > 0 {
+			o.Language = "" // the call named it, or there is only one
+		}
 	}
 	if run.Kind == api.KindRun && o.Status == string(api.Passed) && *o.Outstanding == 0 {
 		o.Outstanding = nil
 	}
 	if len(o.Failures) > 0 {
 		o.LogURI = "" // get_test_output has what matters of it
+	}
+	if c := o.Counts; c.Tests == c.Passed+c.Failed+c.Skipped {
+		c.Tests = 0
 	}
 	if render.IsNoted(run) {
 		o.Unfinished = nil
@@ -170,12 +178,17 @@ func (o *runObject) omitObvious(run api.Run) {
 	if o.Status != string(api.Passed) {
 		tests = api.Plural(o.FailuresTotal, "failure")
 	}
-	if o.Reason != tests {
-		return
+	if o.Reason == tests {
+		o.Reason = ""
+		if o.Status == string(api.Passed) && len(o.Warnings) == 0 {
+			o.Language, o.Command, o.LogURI, o.DurationS = "", "", "", 0
+		}
 	}
-	o.Reason = ""
-	if o.Status == string(api.Passed) && len(o.Warnings) == 0 {
-		o.Language, o.Command, o.LogURI, o.DurationS = "", "", "", 0
+	if o.FailuresTotal == len(o.Failures) {
+		o.FailuresTotal = 0
+	}
+	if code := *o.ExitCode; o.Status == string(api.Passed) && code == 0 || o.Status == string(api.Failed) && code == 1 {
+		o.ExitCode = nil
 	}
 }
 
@@ -185,6 +198,10 @@ type toldFailure struct {
 	// SameCauseAs is an earlier failure with the same cause, and so with this one's
 	// message.
 	SameCauseAs string `json:"same_cause_as,omitempty"`
+	// Source are the lines before the place, and its own. Edited reports that the file has
+	// changed since the run; then there are none.
+	Source []string `json:"source,omitempty"`
+	Edited bool     `json:"edited,omitempty"`
 }
 
 // foldCauses returns failures as objects have them. first has, for each, the number of the
@@ -201,9 +218,35 @@ func foldCauses(failures []api.Failure, first []int) []toldFailure {
 	return told
 }
 
-// omitKnown omits what the answer to a run need not say of a failure: what its message says
-// already, and what is true of any failure. since is the run with which the changed lines
+// addSource adds the sources around the places of failures, each once.
+func addSource(failures []toldFailure, excerpts []api.Excerpt) {
+	for _, x := range excerpts {
+		i := slices.IndexFunc(failures, func(f toldFailure) bool { return f.File == x.File && f.Line == x.Line })
+		if i >= 0 {
+			failures[i].Source, failures[i].Edited = x.Lines, x.Edited
+		}
+	}
+}
+
+// omitKnown omits what the answer to a run need not say of its failures: what their messages
+// say already, and what is true of any failure. since is the run with which the changed lines
 // are compared.
+func omitKnown(failures []toldFailure, since string) {
+	names := map[sdk.TestID]int{}
+	causes := map[string]bool{}
+	for _, f := range failures {
+		names[f.TestID]++
+		causes[f.SameCauseAs] = true
+	}
+	for i := range failures {
+		f := &failures[i]
+		if f.Suite != "" && names[f.TestID] == 1 && !causes[f.ID] {
+			f.ID = ""
+		}
+		f.omitKnown(since)
+	}
+}
+
 func (f *toldFailure) omitKnown(since string) {
 	if render.SaysComparison(f.Failure) {
 		f.Diff = sdk.Diff{}
@@ -221,7 +264,18 @@ func (f *toldFailure) omitKnown(since string) {
 	if s.FailedRuns == 1 || s.SameFailure != nil && s.SameFailure.Run == s.FailedRuns {
 		s.FailedRuns = 0
 	}
+	s.SameFailure, s.SimilarFailure = withoutSince(s.SameFailure), withoutSince(s.SimilarFailure)
 	f.Standing = &s
+}
+
+// withoutSince leaves out the first of the runs, which why_failing names.
+func withoutSince(s *api.SameFailure) *api.SameFailure {
+	if s == nil {
+		return nil
+	}
+	less := *s
+	less.Since, less.SinceID = time.Time{}, ""
+	return &less
 }
 
 // textsOf returns the texts of notes.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -37,7 +38,7 @@ func parseObject(text string) (reply, error) {
 	a := reply{text: text, passed: o.Status == "passed" && o.Outstanding == 0}
 	for _, f := range o.Failures {
 		a.failures = append(a.failures, failure{
-			name: f.ID,
+			name: cmp.Or(f.ID, f.Suite+" "+f.Test),
 			text: strings.Join([]string{f.Suite, f.Test, fmt.Sprintf("%s:%d", f.File, f.Line), f.Message, f.Diff.Got, f.Diff.Want, f.Diff.Text}, "\n"),
 		})
 	}

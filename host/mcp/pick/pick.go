@@ -58,17 +58,6 @@ func Failures(failures []api.Failure, total, most int) Picked {
 	return p
 }
 
-// Excerpts returns those excerpts that are around a failure shown.
-func (p Picked) Excerpts(excerpts []api.Excerpt) []api.Excerpt {
-	var around []api.Excerpt
-	for _, x := range excerpts {
-		if slices.ContainsFunc(p.Shown, func(f api.Failure) bool { return f.File == x.File && f.Line == x.Line }) {
-			around = append(around, x)
-		}
-	}
-	return around
-}
-
 // countPlaces returns where failures are, those with most failures first.
 func countPlaces(failures []api.Failure) []Place {
 	counts := map[Place]int{}
