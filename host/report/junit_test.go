@@ -161,6 +161,16 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 				Unfinished: []sdk.TestID{{Suite: "p", Test: "A"}}, NeverStarted: []sdk.TestID{{Suite: "p", Test: "B"}}},
 			map[string]string{"p A": "error unfinished", "p B": "error never_started", "proctor (never_started)": "error never_started"},
 		},
+		"tests without an end, one of which only its result names": {
+			api.Run{Verdict: api.Incomplete, Results: []api.Result{result("p", "A", sdk.Unfinished), result("p", "B", sdk.Unfinished)},
+				Counts: api.Counts{Tests: 2, Unfinished: 2}, Unfinished: []sdk.TestID{{Suite: "p", Test: "A"}}},
+			map[string]string{"p A": "error unfinished", "p B": "error unfinished"},
+		},
+		"tests without an end, of which nothing names one": {
+			api.Run{Verdict: api.Incomplete, Results: []api.Result{result("p", "A", sdk.Unfinished)},
+				Counts: api.Counts{Tests: 3, Passed: 1, Unfinished: 2}, Unfinished: []sdk.TestID{{Suite: "p", Test: "A"}}},
+			map[string]string{"p A": "error unfinished", "proctor (unfinished)": "error unfinished", "proctor (verdict)": "error verdict"},
+		},
 		"a run of nothing": {
 			api.Run{Verdict: api.NothingRan, Reason: "no tests match"},
 			map[string]string{"proctor (verdict)": "error verdict"},
