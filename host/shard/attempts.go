@@ -183,13 +183,13 @@ func (m *Merge) addUnexplained(r, last Report, outside map[string]bool) {
 		return
 	}
 	found := redsOf(r)
-	suites := unexplained(r, found)
-	if len(suites)+len(found.tests)+len(found.suites) == 0 {
+	suites := Unexplained(r.Run)
+	if len(suites)+len(found.tests)+len(found.suites) == 0 && !r.Cancelled {
 		m.problem("attempt %d of shard %s is %s", r.Shard.Attempt, r.Shard, describeVerdict(r.Run))
 	}
 	var again []string
 	if isRed(last) {
-		again = unexplained(last, redsOf(last))
+		again = Unexplained(last.Run)
 	}
 	for _, suite := range suites {
 		id := sdk.TestID{Suite: suite}
@@ -206,16 +206,25 @@ func (m *Merge) addUnexplained(r, last Report, outside map[string]bool) {
 	}
 }
 
-// isRed reports whether an attempt failed by itself.
-func isRed(r Report) bool {
-	return (r.Verdict == api.Failed || r.Verdict == api.BuildFailed) && !r.Cancelled
+// isRed reports whether something failed in an attempt.
+func isRed(r Report) bool { return r.Verdict == api.Failed || r.Verdict == api.BuildFailed }
+
+// IsRedEnd reports whether a suite that ended like this has failed.
+func IsRedEnd(end api.SuiteEnd) bool {
+	return end == api.SuiteEndFailed || end == api.SuiteEndOutside || end == api.SuiteEndBuildFailed
 }
 
-// unexplained returns the suites of a red attempt that ended red although nothing that
-// failed there accounts for it. A known failure of a test is why its suite failed, but not
-// why it failed outside of its tests.
-func unexplained(r Report, found reds) []string {
+// Unexplained returns the suites of an attempt that ended red although nothing that failed
+// there accounts for it. A known failure of a test is why its suite failed, but not why it
+// failed outside of its tests. What ended when the user ended the run did not fail by itself.
+func Unexplained(run api.Run) []string {
+	found := redsOf(Report{Run: run})
 	explained, known := map[string]bool{}, map[string]bool{}
+	for _, f := range run.Failures {
+		if run.Cancelled && f.Suite != "" && (f.Kind == sdk.KindSignal || f.Kind == sdk.KindTimeout) {
+			explained[f.Suite] = true
+		}
+	}
 	for root := range found.tests {
 		explained[root.Suite] = true
 	}
@@ -231,8 +240,8 @@ func unexplained(r Report, found reds) []string {
 		known[root.Suite] = true
 	}
 	var suites []string
-	for _, p := range r.Shard.Planned {
-		ended := p.Ended == api.SuiteEndOutside || p.Ended == api.SuiteEndBuildFailed || p.Ended == api.SuiteEndFailed && !known[p.Suite]
+	for _, p := range run.Shard.Planned {
+		ended := IsRedEnd(p.Ended) && (p.Ended != api.SuiteEndFailed || !known[p.Suite])
 		if ended && !explained[p.Suite] && !explained[""] { // without a name, it is all of the run
 			suites = append(suites, p.Suite)
 		}

@@ -86,19 +86,30 @@ func TestASuiteThatFailedWithoutAFailureInAnAttemptIsFlaky(t *testing.T) {
 		return r
 	}
 	passed := attempt(api.Passed, api.SuiteEndPassed)
-	cancelled := attempt(api.Failed, api.SuiteEndFailed)
-	cancelled.Cancelled = true
+	cancelled := func(end api.SuiteEnd, kinds ...string) Report {
+		r := attempt(api.Failed, end)
+		r.Cancelled = true
+		for _, kind := range kinds {
+			r.Run.Failures = append(r.Run.Failures, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: kind}})
+		}
+		return r
+	}
 	for name, c := range map[string]struct {
 		earlier         Report
 		flaky, problems int
 		end             sdk.SuiteOutcome
 	}{
-		"outside":   {attempt(api.Failed, api.SuiteEndOutside), 1, 0, sdk.SuiteFailedOutsideTests},
-		"failed":    {attempt(api.Failed, api.SuiteEndFailed), 1, 0, sdk.SuiteFailedOutsideTests},
-		"unbuilt":   {attempt(api.BuildFailed, api.SuiteEndBuildFailed), 1, 0, sdk.SuiteFailedOutsideTests},
-		"no suite":  {attempt(api.Failed, api.SuiteEndPassed), 0, 1, sdk.SuitePassed},
-		"cancelled": {cancelled, 0, 0, sdk.SuitePassed},
-		"passed":    {passed, 0, 0, sdk.SuitePassed},
+		"outside":  {attempt(api.Failed, api.SuiteEndOutside), 1, 0, sdk.SuiteFailedOutsideTests},
+		"failed":   {attempt(api.Failed, api.SuiteEndFailed), 1, 0, sdk.SuiteFailedOutsideTests},
+		"unbuilt":  {attempt(api.BuildFailed, api.SuiteEndBuildFailed), 1, 0, sdk.SuiteFailedOutsideTests},
+		"no suite": {attempt(api.Failed, api.SuiteEndPassed), 0, 1, sdk.SuitePassed},
+		"passed":   {passed, 0, 0, sdk.SuitePassed},
+		// What had failed when the user ended the run is evidence; what ended because of that is not.
+		"then cancelled":          {cancelled(api.SuiteEndOutside), 1, 0, sdk.SuiteFailedOutsideTests},
+		"unbuilt, then cancelled": {cancelled(api.SuiteEndBuildFailed), 1, 0, sdk.SuiteFailedOutsideTests},
+		"cancelled":               {cancelled(api.SuiteEndOutside, sdk.KindTimeout), 0, 0, sdk.SuitePassed},
+		"cancelled by a signal":   {cancelled(api.SuiteEndFailed, sdk.KindSignal), 0, 0, sdk.SuitePassed},
+		"cancelled elsewhere":     {cancelled(api.SuiteEndPassed), 0, 0, sdk.SuitePassed},
 	} {
 		m := &Merge{}
 		m.addAttempts([]Report{c.earlier, passed})

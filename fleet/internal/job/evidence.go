@@ -17,6 +17,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
+	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -102,6 +103,7 @@ func (j Job) listAttempts(ctx context.Context, s store.Store) (map[int][]attempt
 func (j Job) readEvidence(ctx context.Context, s store.Store, n int, b Batch, all []attempt, accepted string) ([]api.Run, error) {
 	var runs []api.Run
 	var last *api.Run
+	lost := false // the machine of the latest
 	for _, a := range all {
 		if a.name != accepted && len(a.failures) == 0 && !a.hasReport {
 			continue // it adds nothing
@@ -116,11 +118,17 @@ func (j Job) readEvidence(ctx context.Context, s store.Store, n int, b Batch, al
 		case a.name == accepted:
 			last = &run
 		default:
-			runs = append(runs, run)
+			runs, lost = append(runs, run), !a.hasReport
 		}
 	}
 	if last != nil {
 		runs = append(runs, *last)
+	} else if lost {
+		// The last one must show all of its part, and what passed in this one is unknown.
+		planned := runs[len(runs)-1].Shard.Planned
+		for i := range planned {
+			planned[i].Ended = ""
+		}
 	}
 	return runs, nil
 }
@@ -147,6 +155,7 @@ func (j Job) readReport(ctx context.Context, s store.Store, n int, b Batch, a at
 // rebuildReport makes a report from what an attempt had stored when it died.
 func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attempt) (api.Run, error) {
 	var run api.Run
+	ends := map[string]api.SuiteEnd{}
 	t := tally.NewTally()
 	for i, name := range a.failures {
 		raw, err := get(ctx, s, name)
@@ -161,6 +170,9 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 			run = object.Run
 		}
 		run.Results, run.Failures = append(run.Results, object.Results...), append(run.Failures, object.Failures...)
+		for _, p := range object.Suites {
+			ends[p.Suite] = p.Ended
+		}
 	}
 	// As a run here would have it: a known failure does not decide, whatever comes after.
 	known := quarantine.NewJudge(j.DivisionOf(b).Quarantine, run.StartedAt)
@@ -169,6 +181,9 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 		known.Listen(&api.TestEnded{Result: r})
 	}
 	for i := range run.Failures {
+		if run.Failures[i].Kind == sdk.KindSignal {
+			delete(ends, run.Failures[i].Suite) // perhaps the machine's end
+		}
 		run.Failures[i].ID = cmp.Or(run.Failures[i].ID, ledger.NewRunID())
 		known.Listen(&api.FailureFound{Failure: run.Failures[i]})
 	}
@@ -181,6 +196,12 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 	if run.Shard == nil {
 		return run, fmt.Errorf("attempt %s of part %d in the store belongs to no part", a.name, b.Index)
 	}
+	about := *run.Shard
+	about.Planned = slices.Clone(about.Planned)
+	for i, p := range about.Planned {
+		about.Planned[i].Ended = ends[p.Suite]
+	}
+	run.Shard = &about
 	run.State, run.Verdict = api.StateFinished, api.Failed
 	if provesNothing(run) {
 		run.Verdict = api.Incomplete
@@ -196,6 +217,9 @@ func (j Job) rebuildReport(ctx context.Context, s store.Store, b Batch, a attemp
 
 // provesNothing reports whether all that failed is known, or was ended by a signal.
 func provesNothing(run api.Run) bool {
+	if len(shard.Unexplained(run)) > 0 {
+		return false
+	}
 	known := map[sdk.TestID]bool{}
 	for _, f := range run.Failures {
 		if f.Quarantine == "" && f.Kind != sdk.KindSignal {

@@ -184,7 +184,9 @@ func (j Job) end(t *testing.T, s store.Store, attempt string, status sdk.Status,
 	run.State, run.Verdict, run.Reason = api.StateFinished, api.Passed, "1 test passed"
 	run.Source = &api.Source{Fingerprint: j.Divisions[0].Fingerprint}
 	run.Counts = api.Counts{Suites: 1, Tests: 1, TestsPassed: 1, Passed: 1}
-	run.Shard.Planned[0].Ended = suite
+	about := *run.Shard // the journal may be storing the first
+	about.Planned = []api.PlannedSuite{{Suite: "s", Ended: suite}}
+	run.Shard = &about
 	if suite != api.SuiteEndPassed {
 		run.Verdict, run.Reason = api.Failed, "1 failure"
 	}
@@ -246,6 +248,15 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 		switch kind {
 		case 's':
 			journal.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindSignal}}})
+			journal.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuiteFailedOutsideTests}})
+		case 'o':
+			journal.Listen(&api.TestEnded{Result: resultOf(sdk.Passed)})
+			journal.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuiteFailedOutsideTests}})
+		case 'b':
+			journal.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuiteBuildFailed, Reason: "a.go:1: no"}})
+		case 'g':
+			journal.Listen(&api.TestEnded{Result: resultOf(sdk.Passed)})
+			journal.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuitePassed}})
 		case 'r':
 			journal.Listen(&api.TestEnded{Result: resultOf(sdk.Failed)})
 			journal.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: sdk.KindAssertion}}})
@@ -256,11 +267,12 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		attempts string // P passed, F failed, S failed without a failure, K with a known one only, d died green, r died red, s died after a signal; upper case left a report
+		attempts string // P passed, F failed, S failed without a failure, K with a known one only, d died green, r died red, s died after a signal, o died when the suite had failed outside of its tests, b when it had not been built, g when it had passed; upper case left a report
 		accepted string
 		red      bool
 		flaky    bool
 		lacking  bool
+		empty    bool // of results
 	}{
 		{name: "one that passed", attempts: "P", accepted: "1"},
 		{name: "one that failed", attempts: "F", accepted: "1", red: true},
@@ -276,6 +288,12 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 		{name: "one failed with only a known failure, the one that passed counts", attempts: "KP", accepted: "2", flaky: true},
 		{name: "one passed, and one failed with only a known failure", attempts: "PK", accepted: "1", flaky: true},
 		{name: "one died after a signal ended its test", attempts: "sP", accepted: "2"},
+		{name: "one died when its suite had failed without a failure", attempts: "oP", accepted: "2", flaky: true},
+		{name: "one died when its suite had failed without a failure, after", attempts: "Po", accepted: "1", flaky: true},
+		{name: "one died when its suite had not been built", attempts: "bP", accepted: "2", flaky: true},
+		{name: "one died when its suite had passed", attempts: "gP", accepted: "2"},
+		{name: "two saw the suite fail without a failure", attempts: "oS", accepted: "2", red: true},
+		{name: "all died, one when its suite had failed without a failure", attempts: "do", red: true, lacking: true, empty: true},
 		{name: "all died", attempts: "dd", lacking: true},
 		{name: "all died, one red", attempts: "dr", red: true, lacking: true},
 		{name: "nothing", lacking: true},
@@ -311,7 +329,7 @@ func TestWhatAttemptsProveTogether(t *testing.T) {
 				return
 			}
 			m := shard.Of(reports, 0)
-			if m.IsRed() != c.red || len(m.Flaky) > 0 != c.flaky || len(m.Problems) > 0 != c.lacking || len(m.Last) != 1 || len(m.Results) != 1 {
+			if m.IsRed() != c.red || len(m.Flaky) > 0 != c.flaky || len(m.Problems) > 0 != c.lacking || len(m.Last) != 1 || len(m.Results) != 1 && !c.empty {
 				t.Errorf("red %t, flaky %+v, problems %q, %d results", m.IsRed(), m.Flaky, m.Problems, len(m.Results))
 			}
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -21,9 +22,12 @@ type FailureObject struct {
 	Run      api.Run       `json:"run"`
 	Results  []api.Result  `json:"results"`
 	Failures []api.Failure `json:"failures"`
+	// Suites are those that ended red. One may do so without a failure, or long before it is
+	// told, as when it does not build.
+	Suites []api.PlannedSuite `json:"suites,omitempty"`
 }
 
-func (o FailureObject) isEmpty() bool { return len(o.Results)+len(o.Failures) == 0 }
+func (o FailureObject) isEmpty() bool { return len(o.Results)+len(o.Failures)+len(o.Suites) == 0 }
 
 // Heartbeat is what a machine says of a batch in progress. It mentions a failure only once
 // that is stored.
@@ -82,6 +86,10 @@ func (j *Journal) Listen(e api.Event) {
 	case *api.FailureFound:
 		if !ending {
 			j.pending.Failures = append(j.pending.Failures, e.Failure)
+		}
+	case *api.SuiteEnded:
+		if end := shard.EndOf(e.Outcome); shard.IsRedEnd(end) && !ending {
+			j.pending.Suites = append(j.pending.Suites, api.PlannedSuite{Suite: e.Suite, Ended: end})
 		}
 	case *api.Progressed:
 		j.latest = e.Progress
