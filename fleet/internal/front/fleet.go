@@ -27,6 +27,7 @@ import (
 	"github.com/proctorhq/proctor/host/cli/fleetcall"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/host/workspace"
@@ -148,7 +149,7 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	} else if j, err = f.plan(ctx, h, c, s, req); err != nil {
 		return nil, err
 	}
-	if err := f.startWorkflow(ctx, c, j); err != nil {
+	if err := f.startWorkflow(ctx, c, j, h.Cfg.Notice); err != nil {
 		return nil, err
 	}
 	follower := follower{fleet: f, job: j, client: c, store: s, live: listeners[0], notice: h.Cfg.Notice, presses: presses}
@@ -160,7 +161,7 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 
 // plan plans a run, and stores what its machines need.
 func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s store.Store, req api.RunRequest) (j job.Job, err error) {
-	slots, err := countSlots(ctx, func(ctx context.Context) ([]string, error) { return work.Workers(ctx, c, f.namespace) })
+	slots, err := countSlots(ctx, h.Cfg.Notice, func(ctx context.Context) ([]string, error) { return work.Workers(ctx, c, f.namespace) })
 	if err != nil {
 		return j, err
 	}
@@ -214,16 +215,55 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 
 // startWorkflow starts the run's workflow unless the engine knows it already. A run that was
 // never started, or that the engine has forgotten, continues from what is stored.
-func (f *fleet) startWorkflow(ctx context.Context, c client.Client, j job.Job) error {
-	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: workflowID(j.ID), TaskQueue: work.Queue, WorkflowExecutionErrorWhenAlreadyStarted: true,
-		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-	}, work.Name, work.Input{Job: j.ID, Batches: len(j.Batches()), Window: min(2*j.Slots, work.MaxWindow), Silence: f.silence})
+//
+// An answer may be lost after the server has taken the run, so it is asked again: by its id the
+// run starts only once.
+func (f *fleet) startWorkflow(ctx context.Context, c client.Client, j job.Job, notice func(string)) error {
+	err := outlast(ctx, notice, func(ctx context.Context) error {
+		_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+			ID: workflowID(j.ID), TaskQueue: work.Queue, WorkflowExecutionErrorWhenAlreadyStarted: true,
+			WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		}, work.Name, work.Input{Job: j.ID, Batches: len(j.Batches()), Window: min(2*j.Slots, work.MaxWindow), Silence: f.silence})
+		return err
+	})
 	var known *serviceerror.WorkflowExecutionAlreadyStarted
 	if err != nil && !errors.As(err, &known) {
-		return fmt.Errorf("the Temporal server did not take the run: %w; once it answers: proctor run --fleet --attach %s", err, j.ID)
+		return fmt.Errorf("the Temporal server did not say that it took the run: %w; once it answers: proctor run --fleet --attach %s", err, j.ID)
 	}
 	return nil
+}
+
+// outlast calls the server again and again while it does not answer, as when it or its
+// database is restarted, until the outage is too long. The user is told once.
+func outlast(ctx context.Context, notice func(string), call func(context.Context) error) error {
+	told := false
+	for began := time.Now(); ; {
+		err := call(ctx)
+		if !isOutage(err) || ctx.Err() != nil || time.Since(began) >= outageLimit {
+			return err
+		}
+		if !told {
+			told = true
+			notice(fmt.Sprintf("the Temporal server does not answer; waiting for it, for up to %v (%s)", outageLimit, prose.Line(err.Error())))
+		}
+		select {
+		case <-time.After(pollInterval):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// outageLimit is how long a server and its database may take to restart while a run begins.
+const outageLimit = time.Minute
+
+// isOutage reports whether a server that gave this error may soon give another answer. Without
+// its database, it says that there is no namespace, which is known to exist by then.
+func isOutage(err error) bool {
+	var unread *serviceerror.NamespaceNotFound
+	var away *serviceerror.Unavailable
+	var late *serviceerror.DeadlineExceeded
+	var busy *serviceerror.ResourceExhausted
+	return errors.As(err, &unread) || errors.As(err, &away) || errors.As(err, &late) || errors.As(err, &busy) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // workflowID is the id of a run's workflow.
@@ -237,19 +277,22 @@ func isHere(address string) bool {
 }
 
 // countSlots counts the slots of the workers that are alive. It waits a while for the
-// first, which may just be starting, and for a server that is restarted.
-func countSlots(ctx context.Context, ask func(context.Context) (workers []string, err error)) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, firstWorkerLimit)
-	defer cancel()
-	var failed error
+// first, which may just be starting, and for a server that is restarted, which then has
+// to hear from the workers again.
+func countSlots(ctx context.Context, notice func(string), ask func(context.Context) (workers []string, err error)) (int, error) {
+	heard := time.Now()
 	for {
-		workers, err := ask(ctx)
-		if ctx.Err() == nil {
-			failed = err
-		}
-		var away *serviceerror.Unavailable
-		if failed != nil && !errors.As(failed, &away) {
-			return 0, fmt.Errorf("the workers cannot be counted: %w", failed)
+		var workers []string
+		err := outlast(ctx, notice, func(ctx context.Context) (err error) {
+			ctx, cancel := context.WithTimeout(ctx, dialLimit)
+			defer cancel()
+			if workers, err = ask(ctx); isOutage(err) {
+				heard = time.Now()
+			}
+			return err
+		})
+		if err != nil {
+			return 0, fmt.Errorf("the workers cannot be counted: %w", err)
 		}
 		slots := 0
 		for _, id := range workers {
@@ -258,18 +301,18 @@ func countSlots(ctx context.Context, ask func(context.Context) (workers []string
 		if slots > 0 {
 			return slots, nil
 		}
+		if time.Since(heard) >= firstWorkerLimit {
+			return 0, &api.UsageError{Reason: "no workers are running", Fix: "start some with `proctor-fleet worker`, or a server with workers here with `proctor-fleet dev`"}
+		}
 		select {
 		case <-time.After(pollInterval):
 		case <-ctx.Done():
-			if failed != nil {
-				return 0, fmt.Errorf("the workers cannot be counted: %w", failed)
-			}
-			return 0, &api.UsageError{Reason: "no workers are running", Fix: "start some with `proctor-fleet worker`, or a server with workers here with `proctor-fleet dev`"}
+			return 0, ctx.Err()
 		}
 	}
 }
 
-// firstWorkerLimit is how long a run waits for a worker.
+// firstWorkerLimit is how long a run waits for a worker while the server answers.
 const firstWorkerLimit = 10 * time.Second
 
 // splitter returns the function that divides as --shards says.

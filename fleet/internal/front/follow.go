@@ -99,7 +99,7 @@ func (f *follower) run(ctx context.Context) error {
 		var unread *storeError
 		switch {
 		case errors.As(err, &none):
-			return fmt.Errorf("the Temporal server no longer knows run %s: %w", f.job.ID, err)
+			return fmt.Errorf("the Temporal server no longer knows run %s: %w; to go on with what is stored of it: proctor run --fleet --attach %s", f.job.ID, err, f.job.ID)
 		case err == nil:
 			heard, mentioned = time.Now(), false
 		case errors.As(err, &unread) && time.Since(heard) > answerLimit && unread.ended:

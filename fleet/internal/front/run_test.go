@@ -12,10 +12,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
 
+	"github.com/proctorhq/proctor/fleet/internal/job"
 	"github.com/proctorhq/proctor/fleet/internal/store/storetest"
 	"github.com/proctorhq/proctor/fleet/internal/work"
 	"github.com/proctorhq/proctor/host/api"
@@ -295,26 +298,91 @@ func TestASilenceThatLiveWorkersExceedIsRefused(t *testing.T) {
 func TestCountingWorkersOutlivesAServerThatIsRestarted(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("not allowed")
+	away, late := serviceerror.NewUnavailable("EOF"), serviceerror.NewDeadlineExceeded("late")
 	for name, c := range map[string]struct {
 		answers []error
+		none    int // answers without workers that follow
 		slots   int
-		err     error
+		err     string
+		notices int
 	}{
-		"away once": {answers: []error{serviceerror.NewUnavailable("EOF"), nil}, slots: 3},
-		"refused":   {answers: []error{refused, nil}, err: refused},
+		"away once":                    {answers: []error{away}, slots: 3, notices: 1},
+		"away, then late":              {answers: []error{away, late, context.DeadlineExceeded}, slots: 3, notices: 1},
+		"refused":                      {answers: []error{refused}, err: "not allowed"},
+		"away for too long":            {answers: slices.Repeat([]error{away}, 1000), err: "EOF", notices: 1},
+		"away, workers connect later":  {answers: slices.Repeat([]error{away}, 40), none: 10, slots: 3, notices: 1},
+		"away, and then nobody":        {answers: slices.Repeat([]error{away}, 40), none: 1000, err: "no workers are running", notices: 1},
+		"nobody, although it is there": {none: 1000, err: "no workers are running"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			slots, err := countSlots(t.Context(), func(context.Context) ([]string, error) {
-				err := c.answers[0]
-				if c.answers = c.answers[1:]; err != nil {
-					return nil, err
+			synctest.Test(t, func(t *testing.T) {
+				notices, began := 0, time.Now()
+				slots, err := countSlots(t.Context(), func(string) { notices++ }, func(context.Context) ([]string, error) {
+					if len(c.answers) > 0 {
+						err := c.answers[0]
+						c.answers = c.answers[1:]
+						return nil, err
+					}
+					if c.none--; c.none >= 0 {
+						return nil, nil
+					}
+					return []string{"a/1 slots=2", "b/1 slots=1"}, nil
+				})
+				if slots != c.slots || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) || notices != c.notices {
+					t.Errorf("%d slots, %v, told %d times", slots, err, notices)
 				}
-				return []string{"a/1 slots=2", "b/1 slots=1"}, nil
+				if took := time.Since(began); took > outageLimit+firstWorkerLimit {
+					t.Errorf("it took %v", took)
+				}
 			})
-			if slots != c.slots || !errors.Is(err, c.err) {
-				t.Errorf("%d slots, %v", slots, err)
-			}
+		})
+	}
+}
+
+// starting is a client whose server does not answer at first.
+type starting struct {
+	client.Client
+	answers []error
+	asked   []string
+}
+
+func (s *starting) ExecuteWorkflow(_ context.Context, options client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
+	s.asked = append(s.asked, options.ID)
+	err := s.answers[min(len(s.asked), len(s.answers))-1]
+	return nil, err
+}
+
+// The server may have taken the run although its answer was lost.
+func TestARunStartsOnceAlthoughTheServerDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	refused := serviceerror.NewPermissionDenied("no", "")
+	for name, c := range map[string]struct {
+		answers []error
+		asked   int
+		err     error
+	}{
+		"late, then taken":           {[]error{context.DeadlineExceeded, serviceerror.NewNamespaceNotFound("default"), nil}, 3, nil},
+		"late, and taken before":     {[]error{serviceerror.NewDeadlineExceeded(""), serviceerror.NewUnavailable(""), serviceerror.NewWorkflowExecutionAlreadyStarted("", "", "")}, 3, nil},
+		"refused":                    {[]error{refused}, 1, refused},
+		"late, until it is too long": {[]error{context.DeadlineExceeded}, 1 + int(outageLimit/pollInterval), context.DeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &starting{answers: c.answers}
+				var notices []string
+				err := (&fleet{}).startWorkflow(t.Context(), s, job.Job{ID: "id"}, func(text string) { notices = append(notices, text) })
+				if !errors.Is(err, c.err) || len(s.asked) != c.asked || slices.ContainsFunc(s.asked, func(id string) bool { return id != workflowID("id") }) {
+					t.Errorf("%v, asked %q", err, s.asked)
+				}
+				if err != nil && !strings.Contains(err.Error(), "proctor run --fleet --attach id") {
+					t.Errorf("%v does not say how to go on", err)
+				}
+				if told := c.asked > 1; told != (len(notices) == 1 && strings.Contains(notices[0], "waiting for it, for up to 1m0s")) {
+					t.Errorf("told %q", notices)
+				}
+			})
 		})
 	}
 }

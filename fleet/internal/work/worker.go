@@ -367,11 +367,11 @@ func sendHeartbeats(ctx context.Context, beat func(context.Context) error, ask f
 }
 
 // endsBatch reports whether the answer to a heartbeat ends the batch: it was cancelled, or
-// the engine no longer waits for it.
+// the engine no longer waits for it. An engine without its database says that there is no
+// namespace, which ends nothing.
 func endsBatch(err error) bool {
 	var gone *serviceerror.NotFound
 	var inactive *serviceerror.NamespaceNotActive
-	var removed *serviceerror.NamespaceNotFound
 	return temporal.IsCanceledError(err) || errors.Is(err, activity.ErrActivityPaused) || errors.Is(err, activity.ErrActivityReset) ||
-		errors.As(err, &gone) || errors.As(err, &inactive) || errors.As(err, &removed)
+		errors.As(err, &gone) || errors.As(err, &inactive)
 }

@@ -183,7 +183,7 @@ func TestABatchRunsOnWhileTheServerDoesNotAnswer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			answers := []error{nil, serviceerror.NewUnavailable("no database"), context.DeadlineExceeded, serviceerror.NewInternal("x"), nil, end}
+			answers := []error{nil, serviceerror.NewUnavailable("no database"), context.DeadlineExceeded, serviceerror.NewInternal("x"), serviceerror.NewNamespaceNotFound("default"), nil, end}
 			beats := 0
 			stopped := sendHeartbeats(ctx, func(ctx context.Context) error {
 				err := answers[beats]
