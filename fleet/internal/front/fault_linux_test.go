@@ -40,8 +40,12 @@ type killableFleet struct {
 }
 
 func newKillableFleet(t testing.TB, workers int) *killableFleet {
+	return newKillableFleetOn(t, workers, (*killableFleet).startServer)
+}
+
+func newKillableFleetOn(t testing.TB, workers int, startServer func(*killableFleet)) *killableFleet {
 	w := &killableFleet{site: newSite(t, t.TempDir()), t: t}
-	w.startServer()
+	startServer(w)
 	for n := range workers {
 		w.workers = append(w.workers, nil)
 		w.startWorker(n)
@@ -49,7 +53,7 @@ func newKillableFleet(t testing.TB, workers int) *killableFleet {
 	t.Cleanup(func() {
 		for _, p := range append(w.workers, w.server) {
 			if p != nil {
-				w.kill(p)
+				killAlone(p)
 			}
 		}
 	})
@@ -61,21 +65,28 @@ func (w *killableFleet) startServer() {
 }
 
 func (w *killableFleet) startWorker(n int) {
-	p := &process{log: newLog(), end: make(chan struct{})}
-	p.cmd = w.command(context.Background(), "proctor-fleet", w.dir, "worker", "--slots", "1", "--dir", filepath.Join(w.dir, fmt.Sprint("worker", n)))
-	if exec.Command("unshare", "--pid", "--fork", "--mount-proc", "true").Run() == nil {
-		p.cmd.Args = append([]string{"unshare", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"}, p.cmd.Args...)
-		p.cmd.Path, _ = exec.LookPath("unshare")
-	}
-	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
-	if err := p.cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
-	go func() { _ = p.cmd.Wait(); close(p.end); p.log.close() }()
+	cmd := w.command(context.Background(), "proctor-fleet", w.dir, "worker", "--slots", "1", "--dir", filepath.Join(w.dir, fmt.Sprint("worker", n)))
+	p := startAlone(w.t, cmd)
 	if !p.log.waitFor("1 slot ready") {
 		w.t.Fatalf("the worker ended:\n%s", p.log)
 	}
 	w.workers[n] = p
+}
+
+// startAlone starts a program, where permitted as the first process of a PID namespace.
+func startAlone(t testing.TB, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{cmd: cmd, log: newLog(), end: make(chan struct{})}
+	if exec.Command("unshare", "--pid", "--fork", "--mount-proc", "true").Run() == nil {
+		p.cmd.Args = append([]string{"unshare", "--pid", "--fork", "--mount-proc", "--kill-child=KILL", p.cmd.Path}, p.cmd.Args[1:]...)
+		p.cmd.Path, _ = exec.LookPath("unshare")
+	}
+	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = p.cmd.Wait(); close(p.end); p.log.close() }()
+	return p
 }
 
 // startWorkerWith starts a worker with more environment variables.
@@ -86,8 +97,8 @@ func (w *killableFleet) startWorkerWith(n int, env ...string) {
 	w.env = usual
 }
 
-// kill kills a program and, if it is a worker, everything it started.
-func (w *killableFleet) kill(p *process) {
+// killAlone kills a program and, if it has a PID namespace, everything it started.
+func killAlone(p *process) {
 	pid := p.cmd.Process.Pid
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	if strings.HasSuffix(p.cmd.Path, "unshare") {
@@ -162,7 +173,7 @@ func TestAFailureSeenByADeadWorkerIsEvidence(t *testing.T) {
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestOnce", once, "TestWait", wait), "b/b_test.go": testFile("b", "TestB", "")})
 	c := w.startRun(t, dir)
 	waitUntil(t, "a stored failure", exists(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/attempts/*/*/red-*.json")))
-	w.kill(w.workers[0])
+	killAlone(w.workers[0])
 	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +194,30 @@ func TestAFailureSeenByADeadWorkerIsEvidence(t *testing.T) {
 // Whatever is killed, and whenever, no result is lost and none counts twice.
 func TestARunSurvivesAnyKill(t *testing.T) {
 	t.Parallel()
-	first, end := 0, fewKills
+	w := newKillableFleet(t, 2)
+	w.surviveKills(t, fewKills, []string{"a worker", "all workers", "the server", "the client"}, func(victim string, r *rand.Rand, restart func()) {
+		switch victim {
+		case "a worker":
+			n := r.IntN(2)
+			killAlone(w.workers[n])
+			w.startWorker(n)
+		case "all workers":
+			killAlone(w.workers[0])
+			killAlone(w.workers[1])
+			w.startWorker(0)
+			w.startWorker(1)
+		case "the server":
+			killAlone(w.server)
+			w.startServer()
+		case "the client":
+			restart()
+		}
+	})
+}
+
+// kills returns which kills a test makes: as many as given, or as the variable says.
+func kills(t *testing.T, end int) (from, to int) {
+	first := 0
 	if text := os.Getenv(killsVariable); text != "" {
 		from, to, ok := strings.Cut(text, "-")
 		if !ok {
@@ -195,6 +229,13 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 			t.Fatalf("%s=%s is neither a number of kills nor a range", killsVariable, text)
 		}
 	}
+	return first, end
+}
+
+// surviveKills kills a victim, drawn from several, at a random moment of each of several runs, and
+// compares these with a run without a fleet.
+func (w *killableFleet) surviveKills(t *testing.T, few int, victims []string, kill func(victim string, r *rand.Rand, restart func())) {
+	first, end := kills(t, few)
 	tests := files{"broken/x_test.go": testFile("broken", "TestX", "nosuch()")}
 	for n := range 6 {
 		pkg := fmt.Sprint("p", n)
@@ -206,7 +247,6 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 			green[name] = strings.ReplaceAll(text, "2 == 2", "2 == 3")
 		}
 	}
-	w := newKillableFleet(t, 2)
 	dirs := []string{repository(t, tests), repository(t, green)}
 	var near []api.Run
 	for _, dir := range dirs {
@@ -218,23 +258,11 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 		which := trial % 2
 		dir, here := dirs[which], near[which]
 		known := w.jobs()
+		began := time.Now()
 		c := w.startRun(t, dir, "--shards", "6")
 		time.Sleep(time.Duration(200+r.IntN(3500)) * time.Millisecond)
-		victim := []string{"a worker", "all workers", "the server", "the client"}[r.IntN(4)]
-		switch victim {
-		case "a worker":
-			n := r.IntN(2)
-			w.kill(w.workers[n])
-			w.startWorker(n)
-		case "all workers":
-			w.kill(w.workers[0])
-			w.kill(w.workers[1])
-			w.startWorker(0)
-			w.startWorker(1)
-		case "the server":
-			w.kill(w.server)
-			w.startServer()
-		case "the client":
+		victim := victims[r.IntN(len(victims))]
+		kill(victim, r, func() {
 			_ = c.cmd.Process.Kill()
 			<-c.end
 			again := []string{"--shards", "6"}
@@ -244,7 +272,7 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 				}
 			}
 			c = w.startRun(t, dir, again...) // a new run if the client was killed before it had stored the first
-		}
+		})
 		a := c.answer(t)
 		if strings.Contains(a.stderr, "no Temporal server answers") { // the server was killed before the run reached it
 			a = w.startRun(t, dir, "--shards", "6").answer(t)
@@ -257,7 +285,7 @@ func TestARunSurvivesAnyKill(t *testing.T) {
 		if run.Verdict != here.Verdict || counts(run) != counts(here) || !slices.Equal(failed(run), failed(here)) || run.Counts.Flaky > 0 || len(run.Merged.Problems) > 0 {
 			t.Errorf("trial %d, %s killed: %s (%s), %s, problems %q; want %s, %s\n%s", trial, victim, run.Verdict, run.Reason, counts(run), run.Merged.Problems, here.Verdict, counts(here), a.stderr)
 		}
-		t.Logf("trial %d, %s killed: %s, %d attempts", trial, victim, run.Verdict, len(run.Merged.Shards))
+		t.Logf("trial %d, %s killed: %s, %d attempts, %.1f s", trial, victim, run.Verdict, len(run.Merged.Shards), time.Since(began).Seconds())
 	}
 }
 
@@ -516,7 +544,7 @@ func TestAWorkerWithOtherToolsTakesNoPart(t *testing.T) {
 		t.Errorf("the client does not say what differs:\n%s", c.log)
 	}
 	w.startWorker(1)
-	w.kill(w.workers[0])
+	killAlone(w.workers[0])
 	a := c.answer(t)
 	if len(a.runs) != 1 || a.runs[0].Verdict != api.Passed || a.runs[0].Counts.Passed != 2 {
 		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)

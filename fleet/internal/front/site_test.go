@@ -10,12 +10,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/fleet/internal/server/servertest"
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli"
 	"github.com/proctorhq/proctor/internal/testbin"
@@ -30,10 +32,28 @@ func TestMain(m *testing.M) {
 		Main()
 	case "proctor":
 		cli.Main()
+	case temporalRole:
+		mainOfTemporal()
 	}
 	code := m.Run()
 	shared.stop()
 	os.Exit(code)
+}
+
+const (
+	// temporalRole makes the test binary act as a Temporal server on PostgreSQL, whose ports are
+	// its arguments.
+	temporalRole = "temporal"
+	temporalSays = "a Temporal server on PostgreSQL"
+)
+
+func mainOfTemporal() {
+	database, _ := strconv.Atoi(os.Args[1])
+	port, _ := strconv.Atoi(os.Args[2])
+	if err := servertest.Serve(context.Background(), database, port, defaultNamespace, func() { fmt.Println(temporalSays) }); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // goPlugin builds the Go plugin.

@@ -85,10 +85,27 @@ func Start(ctx context.Context, dir string, port int, namespace string) (_ *Serv
 	if err := checkPorts(port); err != nil {
 		return nil, err
 	}
-	cfg := configure(filepath.Join(dir, "temporal.db"), port)
+	cfg := Configure(&config.SQL{
+		PluginName: sqlite.PluginName, DatabaseName: filepath.Join(dir, "temporal.db"),
+		// A killed server must find everything it acknowledged.
+		ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "2"},
+	}, port)
 	if err := prepare(cfg, namespace); err != nil {
 		return nil, err
 	}
+	s, err := Launch(cfg)
+	if err != nil {
+		return nil, err
+	}
+	address := cfg.PublicClient.HostPort
+	if err := WaitReady(ctx, address, namespace); err != nil {
+		return nil, errors.Join(err, s.Stop()) // before another may have the directory
+	}
+	return &Server{server: s, Address: address, release: release}, nil
+}
+
+// Launch starts the services of a server on a prepared database. They are not ready yet.
+func Launch(cfg *config.Config) (temporal.Server, error) {
 	hosts := map[primitives.ServiceName]static.Hosts{}
 	for name, s := range cfg.Services {
 		hosts[primitives.ServiceName(name)] = static.SingleLocalHost(net.JoinHostPort(localhost, strconv.Itoa(s.RPC.GRPCPort)))
@@ -110,11 +127,7 @@ func Start(ctx context.Context, dir string, port int, namespace string) (_ *Serv
 	if err != nil {
 		return nil, fmt.Errorf("the Temporal server did not start: %w", err)
 	}
-	address := cfg.PublicClient.HostPort
-	if err := WaitReady(ctx, address, namespace); err != nil {
-		return nil, errors.Join(err, s.Stop()) // before another may have the directory
-	}
-	return &Server{server: s, Address: address, release: release}, nil
+	return s, nil
 }
 
 // Stop stops the server.
@@ -173,18 +186,13 @@ func checkPorts(port int) error {
 	return nil
 }
 
-// configure returns the configuration of a server in one process.
-func configure(db string, port int) *config.Config {
-	sql := &config.SQL{
-		PluginName: sqlite.PluginName, DatabaseName: db,
-		// A killed server must find everything it acknowledged.
-		ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "2"},
-	}
+// Configure returns the configuration of a server in one process on a database.
+func Configure(sql *config.SQL, port int) *config.Config {
 	cfg := &config.Config{
 		Global: config.Global{Membership: config.Membership{MaxJoinDuration: startLimit / 2, BroadcastAddress: localhost}},
 		Persistence: config.Persistence{
-			DefaultStore: sqlite.PluginName, VisibilityStore: sqlite.PluginName, NumHistoryShards: 1,
-			DataStores: map[string]config.DataStore{sqlite.PluginName: {SQL: sql}},
+			DefaultStore: sql.PluginName, VisibilityStore: sql.PluginName, NumHistoryShards: 1,
+			DataStores: map[string]config.DataStore{sql.PluginName: {SQL: sql}},
 		},
 		ClusterMetadata: &cluster.Config{
 			FailoverVersionIncrement: 10, MasterClusterName: "active", CurrentClusterName: "active",

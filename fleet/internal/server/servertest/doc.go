@@ -1,0 +1,2 @@
+// Package servertest runs a Temporal server as a team does: on PostgreSQL.
+package servertest
