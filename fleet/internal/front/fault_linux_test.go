@@ -172,7 +172,13 @@ func TestAFailureSeenByADeadWorkerIsEvidence(t *testing.T) {
 	wait := fmt.Sprintf(`for { if _, err := os.Stat(%q); err == nil { return }; time.Sleep(10 * time.Millisecond) }`, marks+"/go")
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestOnce", once, "TestWait", wait), "b/b_test.go": testFile("b", "TestB", "")})
 	c := w.startRun(t, dir)
-	waitUntil(t, "a stored failure", exists(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/attempts/*/*/red-*.json")))
+	waitUntil(t, "a stored failure", func() bool { // whose result may be stored before it
+		found, _ := filepath.Glob(filepath.Join(w.dir, "state/proctor/fleet/store/jobs/*/attempts/*/*/red-*.json"))
+		return slices.ContainsFunc(found, func(path string) bool {
+			raw, _ := os.ReadFile(path)
+			return strings.Contains(string(raw), "only once")
+		})
+	})
 	killAlone(w.workers[0])
 	if err := os.WriteFile(marks+"/go", nil, 0o600); err != nil {
 		t.Fatal(err)

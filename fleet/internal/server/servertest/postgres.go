@@ -76,17 +76,15 @@ func prepare(port int, name, version string) (*config.SQL, error) {
 		return nil, err
 	}
 	defer all.Close()
-	created := all.CreateDatabase(name)
+	if err := all.CreateDatabase(name); err != nil { // which is nil if it exists
+		return nil, err
+	}
 	db, err := open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	if created != nil { // it exists
-		was, err := db.ReadSchemaVersion(name)
-		if err != nil || was != version {
-			return nil, fmt.Errorf("database %s has schema %s: %w", name, was, errors.Join(created, err))
-		}
+	if was, err := db.ReadSchemaVersion(name); err == nil && was == version {
 		return of(name), nil
 	}
 	tables, err := fs.ReadFile(schema.Assets(), "postgresql/v12/"+name+"/schema.sql")
