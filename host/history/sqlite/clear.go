@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -70,7 +71,7 @@ const (
 	rowsAtMost  = 20_000
 )
 
-// clearByTest deletes the results of all hidden runs in index order.
+// clearByTest deletes the results of hidden runs in index order.
 func (r *removal) clearByTest(ctx context.Context) error {
 	var lastTest, lastFailure int64
 	err := r.store.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT max(id) FROM tests), 0), coalesce((SELECT max(id) FROM signatures), 0)`).
@@ -78,6 +79,22 @@ func (r *removal) clearByTest(ctx context.Context) error {
 	if err != nil {
 		return r.store.explain(err)
 	}
+	if err := r.clearResults(ctx, lastTest); err != nil {
+		return err
+	}
+	if err := r.forget(ctx, forgetTests, lastTest); err != nil {
+		return err
+	}
+	return r.forget(ctx, forgetFailures, lastFailure)
+}
+
+// clearResults deletes the results of hidden runs.
+func (r *removal) clearResults(ctx context.Context, lastTest int64) error {
+	conns, err := connectUnchecked(ctx, r.store.path)
+	if err != nil {
+		return r.store.explain(err)
+	}
+	defer conns.Close()
 	rows := rowsAtFirst
 	for from := (place{}); from != end; {
 		to, err := r.skipRows(ctx, from, rows) // without the lock
@@ -85,7 +102,7 @@ func (r *removal) clearByTest(ctx context.Context) error {
 			return err
 		}
 		var took time.Duration
-		err = r.step(ctx, func(tx *sql.Tx) error {
+		err = r.stepWith(ctx, conns, func(tx *sql.Tx) error {
 			began := time.Now()
 			defer func() { took = time.Since(began) }()
 			return clearBetween(ctx, tx, from, to)
@@ -99,7 +116,7 @@ func (r *removal) clearByTest(ctx context.Context) error {
 		rows = min(max(int(float64(rows)*min(float64(stepTime)/float64(max(took, 1)), 2)), rowsAtLeast), rowsAtMost)
 		from = to
 	}
-	return r.clearFailures(ctx, lastFailure)
+	return nil
 }
 
 // skipRows returns the place of the hidden runs' result that is this many rows ahead, or the
@@ -116,23 +133,32 @@ ORDER BY x.test, x.run, x.seq LIMIT 1 OFFSET ?`, from.test, from.run, from.seq, 
 
 // clearBetween deletes the results of hidden runs after one place, up to another.
 func clearBetween(ctx context.Context, tx *sql.Tx, from, to place) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM results INDEXED BY results_by_test
-WHERE (test, run, seq) > (?, ?, ?) AND (test, run, seq) <= (?, ?, ?) AND run IN (SELECT r.id FROM runs r WHERE r.workspace = 0)`,
-		from.test, from.run, from.seq, to.test, to.run, to.seq)
+	hidden, err := collect[string](ctx, tx, "SELECT id FROM runs WHERE workspace = 0 ORDER BY id")
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM tests WHERE id >= ? AND id <= ? AND root <> ''
-	AND NOT EXISTS (SELECT 1 FROM results x WHERE x.test = tests.id)`, from.test, to.test)
+	_, err = tx.ExecContext(ctx, betweenQuery(hidden), from.test, from.run, from.seq, to.test, to.run, to.seq)
 	return err
 }
 
-// clearFailures drops failures that no result refers to.
-func (r *removal) clearFailures(ctx context.Context, last int64) error {
-	for first := int64(1); first <= last; first += failuresDropped {
+// betweenQuery deletes results of runs one by one as it finds them. With a subquery, or foreign
+// keys to check, SQLite would collect all of them first, which takes twice as long.
+func betweenQuery(runs []string) string {
+	return `DELETE FROM results INDEXED BY results_by_test
+WHERE (test, run, seq) > (?, ?, ?) AND (test, run, seq) <= (?, ?, ?) AND run IN (` + strings.Join(runs, ", ") + ")"
+}
+
+// What to drop from a range of a dictionary: what no result refers to.
+const (
+	forgetTests    = "DELETE FROM tests WHERE id >= ? AND id <= ? AND root <> '' AND NOT EXISTS (SELECT 1 FROM results x WHERE x.test = tests.id)"
+	forgetFailures = "DELETE FROM signatures WHERE id >= ? AND id <= ? AND NOT EXISTS (SELECT 1 FROM results x WHERE x.signature = signatures.id)"
+)
+
+// forget executes a statement on the whole of a dictionary.
+func (r *removal) forget(ctx context.Context, statement string, last int64) error {
+	for first := int64(1); first <= last; first += entriesDropped {
 		err := r.step(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `DELETE FROM signatures WHERE id >= ? AND id <= ?
-	AND NOT EXISTS (SELECT 1 FROM results x WHERE x.signature = signatures.id)`, first, first+failuresDropped-1)
+			_, err := tx.ExecContext(ctx, statement, first, first+entriesDropped-1)
 			return err
 		})
 		if err == nil {

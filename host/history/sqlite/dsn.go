@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"net/url"
 	"path/filepath"
@@ -81,4 +82,18 @@ func connect(path string) (writer, reader *sql.DB, err error) {
 	reader.SetMaxIdleConns(readers)
 	reader.SetConnMaxIdleTime(readerRest)
 	return writer, reader, nil
+}
+
+// connectUnchecked prepares one more connection that writes. It checks no foreign key.
+func connectUnchecked(ctx context.Context, path string) (*sql.DB, error) {
+	conns, err := openPool(dsn(path, "rw", "immediate", writerWait))
+	if err != nil {
+		return nil, err
+	}
+	conns.SetMaxOpenConns(1)
+	if _, err := conns.ExecContext(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
+		conns.Close()
+		return nil, err
+	}
+	return conns, nil
 }

@@ -26,7 +26,7 @@ const (
 // How many rows a step takes if the cost is known.
 const (
 	measuresDropped = 5000
-	failuresDropped = 2000
+	entriesDropped  = 2000
 	runsDropped     = 200
 	statesDropped   = 100
 )
@@ -66,16 +66,21 @@ type removal struct {
 
 // step does something in a transaction, and lets others in.
 func (r *removal) step(ctx context.Context, do func(tx *sql.Tx) error) error {
+	return r.stepWith(ctx, r.store.writer, do)
+}
+
+// stepWith is step on other connections.
+func (r *removal) stepWith(ctx context.Context, conns *sql.DB, do func(tx *sql.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	var began time.Time
-	err := r.store.write(ctx, func(tx *sql.Tx) error {
+	err := r.store.transact(ctx, conns, func(tx *sql.Tx) error {
 		began = time.Now() // with the lock
 		return do(tx)
 	})
 	if err != nil {
-		return err
+		return r.store.explain(err)
 	}
 	if r.held += time.Since(began); r.held > heldMost {
 		r.held = 0

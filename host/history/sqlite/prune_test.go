@@ -45,6 +45,33 @@ func TestPruningMakesTheFileSmaller(t *testing.T) {
 	sound(t, store)
 }
 
+// A statement that collects what it deletes does so in a table of its own, besides that of the runs.
+func TestResultsAreDeletedAsTheyAreFound(t *testing.T) {
+	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
+	conns, err := connectUnchecked(t.Context(), store.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conns.Close()
+	rows, err := conns.QueryContext(t.Context(), "EXPLAIN "+betweenQuery([]string{"1", "2", "3"}), 0, 0, 0, 1, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	steps := map[string]int{}
+	for rows.Next() {
+		var step string
+		var rest [7]any
+		if err := rows.Scan(&rest[0], &step, &rest[1], &rest[2], &rest[3], &rest[4], &rest[5], &rest[6]); err != nil {
+			t.Fatal(err)
+		}
+		steps[step]++
+	}
+	if err := rows.Err(); err != nil || steps["OpenEphemeral"] != 1 || steps["Delete"] == 0 {
+		t.Errorf("%v, %v", steps, err)
+	}
+}
+
 // oldest returns all runs except the newest, oldest first.
 func oldest(t testing.TB, store history.Store, left int) []string {
 	t.Helper()

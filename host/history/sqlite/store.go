@@ -173,7 +173,7 @@ func (s *Database) transact(ctx context.Context, conns *sql.DB, do func(tx *sql.
 		return err
 	}
 	defer tx.Rollback() // a no-op after a commit
-	if conns == s.writer {
+	if conns != s.reader {
 		s.unsynced.Store(true)
 	}
 	if err := do(tx); err != nil {
