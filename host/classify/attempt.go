@@ -23,22 +23,30 @@ type attempt struct {
 // groupAttempts groups points, oldest first, by run. It skips runs of sources other than the
 // workspace's.
 func groupAttempts(points []history.Point) []attempt {
-	var all []attempt
-	for i, p := range points {
+	all := make([]attempt, 0, len(points))
+	from := 0 // where the points of the last attempt begin, if all since are its own
+	for i := range points {
+		p := &points[i]
 		if p.RunKind == api.KindTriage {
+			from = len(points)
 			continue
 		}
 		if len(all) == 0 || all[len(all)-1].run() != p.RunID {
 			all = append(all, attempt{})
+			from = i
 		}
 		a := &all[len(all)-1]
-		a.points = append(a.points, points[i])
+		if from <= i {
+			a.points = points[from : i+1 : i+1]
+		} else {
+			a.points = append(a.points, *p)
+		}
 		switch {
 		case p.Outcome.Bad():
 			a.derived = p.Derived && (a.derived || !a.bad)
 			a.bad, a.passed = true, false
 			if p.Signature != "" {
-				a.trace = traceOf(p)
+				a.trace = traceOf(*p)
 			}
 		case p.Outcome == history.Passed:
 			a.passed = !a.bad

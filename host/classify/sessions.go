@@ -7,7 +7,11 @@ import "slices"
 const recurringSessions = 3
 
 // sessions are how sessions ended for a test or file, ordered by when they last ran it.
-type sessions struct{ ends []ending }
+type sessions struct {
+	ends []ending
+	// at is where each session stands in ends.
+	at map[string]int
+}
 
 type ending struct {
 	session string
@@ -25,9 +29,19 @@ const (
 	endsBad
 )
 
-// addEnd adds a conclusive result of a session, replacing earlier ones.
+// addEnd adds a conclusive result of a session, replacing earlier ones. Mostly these are of the
+// last session or of none: a test may have been run in a thousand.
 func (s *sessions) addEnd(session string, how howEnded) {
-	s.ends = slices.DeleteFunc(s.ends, func(e ending) bool { return e.session == session })
+	if s.at == nil {
+		s.at = map[string]int{}
+	}
+	if i, ok := s.at[session]; ok {
+		s.ends = slices.Delete(s.ends, i, i+1)
+		for j, e := range s.ends[i:] {
+			s.at[e.session] = i + j
+		}
+	}
+	s.at[session] = len(s.ends)
 	s.ends = append(s.ends, ending{session, how})
 }
 

@@ -152,7 +152,7 @@ func (q *question) examine(ctx context.Context, tests map[string][]sdk.TestID, p
 		filter := history.TimelineFilter{Language: language, Tests: named, Points: points, Ends: whole}
 		err = standing.Timelines(ctx, q.ledger, filter, func(t history.Timeline) {
 			if one, ok := q.testHistory(j, t); ok && !newest.Lack(t.Points) {
-				all = append(all, sight{one, t.Cut, len(standing.SessionsOf([]history.Timeline{t})) < recurringSessions})
+				all = append(all, sight{one, t.Cut, !standing.HasSessions(t.Points, recurringSessions)})
 			}
 		})
 		if err != nil {

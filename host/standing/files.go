@@ -548,7 +548,7 @@ func findLastOwn(ctx context.Context, m *ledger.Ledger) (last history.Run, ok bo
 
 // spot returns how a file stands, and the order of the last run that ran it.
 func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot api.Spot, order int64, err error) {
-	sessions := SessionsOf(subject.Suspects)
+	sessions := sessionsOf(subject.Suspects)
 	if len(sessions) == 0 {
 		return spot, 0, nil
 	}
@@ -612,18 +612,20 @@ type LastRan struct {
 	last    history.Point
 }
 
-// SessionsOf returns the sessions that ran some of the tests, ordered by when they last
+// sessionsOf returns the sessions that ran some of the tests, ordered by when they last
 // did.
-func SessionsOf(timelines []history.Timeline) []LastRan {
+func sessionsOf(timelines []history.Timeline) []LastRan {
 	var sessions []LastRan
+	at := map[string]int{}
 	for _, t := range timelines {
 		for _, p := range t.Points {
 			if p.RunKind == api.KindTriage || !p.Outcome.Conclusive() {
 				continue
 			}
-			i := slices.IndexFunc(sessions, func(r LastRan) bool { return r.session == p.SessionID })
+			i, ok := at[p.SessionID]
 			switch {
-			case i < 0:
+			case !ok:
+				at[p.SessionID] = len(sessions)
 				sessions = append(sessions, LastRan{session: p.SessionID, last: p})
 			case p.Order > sessions[i].last.Order:
 				sessions[i].last = p
@@ -632,6 +634,21 @@ func SessionsOf(timelines []history.Timeline) []LastRan {
 	}
 	slices.SortFunc(sessions, func(a, b LastRan) int { return cmp.Compare(a.last.Order, b.last.Order) })
 	return sessions
+}
+
+// HasSessions reports whether at least so many sessions ran a test.
+func HasSessions(points []history.Point, least int) bool {
+	var sessions []string
+	for i := range points {
+		p := &points[i]
+		if len(sessions) >= least {
+			break
+		}
+		if p.RunKind != api.KindTriage && p.Outcome.Conclusive() && !slices.Contains(sessions, p.SessionID) {
+			sessions = append(sessions, p.SessionID)
+		}
+	}
+	return len(sessions) >= least
 }
 
 // fileStanding returns how a file stood at the end of a session.

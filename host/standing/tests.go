@@ -78,10 +78,10 @@ func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFil
 // output may be ingested long after it was made. Our own stay in the order in which they
 // were recorded, even if the clock was set back.
 func placeForeign(points []history.Point) []history.Point {
-	own, foreign := splitForeign(points)
-	if len(foreign) == 0 {
+	if !slices.ContainsFunc(points, history.Point.Foreign) {
 		return points
 	}
+	own, foreign := splitForeign(points)
 	for _, f := range foreign {
 		at := len(own)
 		for at > 0 && own[at-1].At.After(f.At) {

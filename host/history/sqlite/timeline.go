@@ -3,9 +3,14 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/sdk"
@@ -49,8 +54,11 @@ type timelineReader struct {
 	most      int
 	// tests and results are queried for each test; they end with the transaction.
 	tests, results *sql.Stmt
-	// ends finds the ends of older sessions; nil if not wanted.
-	ends     *sql.Stmt
+	// endings and ends find the ends of older sessions; nil if not wanted. sessions are those of
+	// the runs that count.
+	endings, ends *sql.Stmt
+	sessions      map[int64]int64
+
 	runs     map[int64]history.Point
 	failures map[int64]failure
 }
@@ -83,6 +91,9 @@ func (s resultStore) newTimelineReader(ctx context.Context, tx *sql.Tx, f histor
 	r.results, err = tx.PrepareContext(ctx, fmt.Sprintf(`SELECT x.run, x.outcome * 256 + x.flags, x.duration, coalesce(x.signature, 0)
 FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished'
 WHERE x.test = ? %s ORDER BY x.run DESC, x.seq DESC LIMIT %d`, before, r.most+1))
+	if err == nil && f.Ends {
+		r.endings, err = tx.PrepareContext(ctx, endingsQuery)
+	}
 	if err == nil && f.Ends {
 		r.ends, err = tx.PrepareContext(ctx, endsQuery)
 	}
@@ -125,8 +136,7 @@ func (r *timelineReader) points(ctx context.Context, test int64) (points []histo
 		points, signatures = points[:r.most], signatures[:r.most]
 	}
 	if cut && r.ends != nil {
-		oldest := points[len(points)-1].Order
-		older, causes, err := scanPoints(r.ends.QueryContext(ctx, test, oldest, mostEnds, test, oldest))
+		older, causes, err := r.olderEnds(ctx, test, points[len(points)-1].Order)
 		if err != nil {
 			return nil, false, err
 		}
@@ -142,18 +152,106 @@ func (r *timelineReader) points(ctx context.Context, test int64) (points []histo
 // mostEnds bounds how many earlier sessions are examined.
 const mostEnds = 1000
 
-// endsQuery finds, before a run, the last conclusive result of each session and the
-// last pass. SQLite takes bare columns from the row with the maximum.
-const endsQuery = `SELECT run, code, duration, signature FROM (
-    SELECT x.run, x.outcome * 256 + x.flags AS code, x.duration, coalesce(x.signature, 0) AS signature, max(x.run * 1048576 + x.seq) AS place
-    FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished' AND r.kind <> 'triage'
-    WHERE x.test = ? AND x.run < ? AND x.outcome IN (0, 1, 3) GROUP BY r.session ORDER BY place DESC LIMIT ?)
-UNION
-SELECT run, code, duration, signature FROM (
-    SELECT x.run, x.outcome * 256 + x.flags AS code, x.duration, coalesce(x.signature, 0) AS signature
-    FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished' AND r.kind <> 'triage'
-    WHERE x.test = ? AND x.run < ? AND x.outcome = 0 ORDER BY x.run DESC, x.seq DESC LIMIT 1)
-ORDER BY 1 DESC`
+// What there is one of for each run on record comes as numbers in one text: a row each takes
+// several times as long.
+const (
+	// sessionsQuery returns the runs that count, with their sessions.
+	sessionsQuery = `SELECT coalesce(group_concat(r.id * 4294967296 + r.session), '') FROM runs r
+WHERE r.workspace = ? AND r.state = 'finished' AND r.kind <> 'triage'`
+	// endingsQuery returns the runs before another in which a test had a conclusive result, with its
+	// outcome. IN would take twice as long.
+	endingsQuery = `SELECT coalesce(group_concat(x.run * 4 + x.outcome), '') FROM results x
+WHERE x.test = ? AND x.run < ? AND ` + conclusive
+	conclusive = "(x.outcome BETWEEN 0 AND 1 OR x.outcome = 3)"
+)
+
+// endsQuery returns the conclusive results of a test in some runs, in their order, the last of a
+// run first.
+const endsQuery = `SELECT x.run, x.outcome * 256 + x.flags, x.duration, coalesce(x.signature, 0)
+FROM json_each(?) j CROSS JOIN results x INDEXED BY results_by_test ON x.test = ? AND x.run = j.value
+WHERE ` + conclusive + " ORDER BY j.key, x.seq DESC"
+
+// numbersIn yields the numbers of a list.
+func numbersIn(text string) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for text != "" {
+			var number string
+			number, text, _ = strings.Cut(text, ",")
+			if n, err := strconv.ParseInt(number, 10, 64); err != nil || !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// loadSessions reads the sessions of runs, once.
+func (r *timelineReader) loadSessions(ctx context.Context) error {
+	if r.sessions != nil {
+		return nil
+	}
+	text, err := pick[string](ctx, r.tx, sessionsQuery, r.workspace)
+	r.sessions = map[int64]int64{}
+	for n := range numbersIn(text) {
+		r.sessions[n>>32] = n & (1<<32 - 1)
+	}
+	return err
+}
+
+// olderEnds returns, before a run, the last conclusive result of each session and the last
+// pass, newest first.
+func (r *timelineReader) olderEnds(ctx context.Context, test, before int64) (ends []history.Point, signatures []int64, err error) {
+	if err := r.loadSessions(ctx); err != nil {
+		return nil, nil, err
+	}
+	var text string
+	if err := r.endings.QueryRowContext(ctx, test, before).Scan(&text); err != nil {
+		return nil, nil, err
+	}
+	last, passed := map[int64]int64{}, int64(0) // the runs, by session, and that of the last pass
+	for n := range numbersIn(text) {
+		run := n / 4
+		session, ok := r.sessions[run]
+		if !ok {
+			continue
+		}
+		last[session] = max(last[session], run)
+		if history.Outcome(n%4) == history.Passed {
+			passed = max(passed, run)
+		}
+	}
+	runs := slices.Sorted(maps.Values(last))
+	runs = runs[max(len(runs)-mostEnds, 0):]
+	at, isEnd := slices.BinarySearch(runs, passed)
+	if passed != 0 && !isEnd {
+		runs = slices.Insert(runs, at, passed)
+	}
+	slices.Reverse(runs)
+	list, err := json.Marshal(runs)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, causes, err := scanPoints(r.ends.QueryContext(ctx, string(list), test))
+	if err != nil {
+		return nil, nil, err
+	}
+	take := func(i int) { ends, signatures = append(ends, all[i]), append(signatures, causes[i]) }
+	for i, p := range all {
+		if i > 0 && all[i-1].Order == p.Order {
+			continue // only the last one of a run ends it
+		}
+		if p.Order == passed {
+			pass := slices.IndexFunc(all[i:], func(p history.Point) bool { return p.Outcome == history.Passed })
+			if pass > 0 {
+				take(i + pass)
+			}
+			if pass > 0 && !isEnd {
+				continue
+			}
+		}
+		take(i)
+	}
+	return ends, signatures, nil
+}
 
 // scanPoints reads results, newest first, with the ids of their signatures.
 func scanPoints(rows *sql.Rows, err error) (points []history.Point, signatures []int64, _ error) {
