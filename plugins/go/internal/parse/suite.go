@@ -140,7 +140,7 @@ var (
 func (s *suite) ownText(ev *testjson.Event) {
 	switch {
 	case bytes.Equal(ev.Output, finalPass), bytes.Equal(ev.Output, finalFail):
-		s.completed = true
+		s.completed, s.exitText = true, ""
 		s.early = s.early || slices.ContainsFunc(s.runningTests(), func(t *test) bool { return source.KindOf(t.name) != source.Benchmark })
 		s.resume()
 		return

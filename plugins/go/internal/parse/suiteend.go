@@ -128,7 +128,7 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 	e.settler.settleAll(s)
 	if s.anyFailed {
 		e.attributor.blameRaces(s)
-		if s.completed && s.unclaimed("") != nil {
+		if s.completed && (s.unclaimed("") != nil || s.diedAfterTests()) {
 			e.attributor.explainOutside(s)
 		}
 		return e.outcomeOfFailed(s)
@@ -139,6 +139,10 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 	}
 	return sdk.SuiteFailedOutsideTests
 }
+
+// diedAfterTests reports whether a signal ended the process of a suite after its tests:
+// their failures do not explain that. A status the go command does not print after output.
+func (s *suite) diedAfterTests() bool { return strings.HasPrefix(s.exitText, signalEnd) }
 
 // endAnnounced ends the tests that announced their failure but whose event was lost.
 func (e *suiteEnder) endAnnounced(s *suite) {

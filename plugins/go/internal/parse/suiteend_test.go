@@ -112,6 +112,32 @@ func TestARaceAfterTheTestsIsAFailureOfItsOwn(t *testing.T) {
 	}
 }
 
+// Else a known failure in quarantine, or a flaky one, would hide it.
+func TestADeathAfterTheTestsIsAFailureBesideTheirs(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, after string
+		died                bool
+	}{
+		{"killed", "", "signal: killed\n", true},
+		{"crashed", "", "signal: segmentation fault (core dumped)\n", true},
+		{"red", "", "", false},
+		{"of a process of TestMain", "signal: killed\n", "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			stream := new(script).start().out("", tt.before).run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").
+				out("", "FAIL\n"+tt.after).died("fail").String()
+			got := parseStream(recorded, stream, red)
+			got.failure(t, "TestA")
+			if died := len(got.failures) == 2; died != tt.died {
+				t.Fatalf("%+v", got.failures)
+			}
+			if tt.died && got.failure(t, "").Kind != sdk.KindSignal {
+				t.Errorf("%+v", got.failures)
+			}
+		})
+	}
+}
+
 func TestAPassWithoutTheLastWordNeedsAllTests(t *testing.T) {
 	source := oneTest + "\nfunc TestB(t *testing.T) {}\n"
 	one := new(script).start().run("TestA").end("pass", "TestA").out("", okLine)
