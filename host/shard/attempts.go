@@ -214,6 +214,13 @@ func IsRedEnd(end api.SuiteEnd) bool {
 	return end == api.SuiteEndFailed || end == api.SuiteEndOutside || end == api.SuiteEndBuildFailed
 }
 
+// showsRed reports whether a report shows something that makes a merge red.
+func showsRed(r Report) bool {
+	found := redsOf(r)
+	return len(found.tests)+len(found.suites)+len(Unexplained(r.Run)) > 0 ||
+		slices.ContainsFunc(r.Run.Failures, func(f api.Failure) bool { return f.Quarantine == "" })
+}
+
 // Unexplained returns the suites of an attempt that ended red although nothing that failed
 // there accounts for it. A known failure of a test is why its suite failed, but not why it
 // failed outside of its tests. What ended when the user ended the run did not fail by itself.

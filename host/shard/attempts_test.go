@@ -119,6 +119,38 @@ func TestASuiteThatFailedWithoutAFailureInAnAttemptIsFlaky(t *testing.T) {
 	}
 }
 
+// The merge is judged by what its shards show, so a red one that shows nothing, as for a
+// reason that only a newer version knows, is a problem.
+func TestARedShardThatShowsNothingIsAProblem(t *testing.T) {
+	t.Parallel()
+	id := sdk.TestID{Suite: "p", Test: "T"}
+	report := func(verdict api.Verdict, end api.SuiteEnd, status sdk.Status, failures ...api.Failure) Report {
+		return Report{Run: api.Run{
+			Verdict: verdict, Shard: &api.Shard{Planned: []api.PlannedSuite{{Suite: "p", Ended: end}}},
+			Results: []api.Result{{TestResult: sdk.TestResult{TestID: id, Status: status}}}, Failures: failures,
+		}}
+	}
+	known := api.Failure{Failure: sdk.Failure{TestID: id}, Quarantine: "slow"}
+	for name, c := range map[string]struct {
+		report   Report
+		problems int
+	}{
+		"nothing":             {report(api.Failed, api.SuiteEndPassed, sdk.Passed), 1},
+		"what does not count": {report(api.Failed, api.SuiteEndFailed, sdk.Failed, known), 1},
+		"a build":             {report(api.BuildFailed, api.SuiteEndPassed, sdk.Passed), 1},
+		"a result":            {report(api.Failed, api.SuiteEndFailed, sdk.Failed), 0},
+		"a suite":             {report(api.Failed, api.SuiteEndOutside, sdk.Passed), 0},
+		"a signal":            {report(api.Failed, api.SuiteEndPassed, sdk.Passed, api.Failure{Failure: sdk.Failure{Kind: sdk.KindSignal}}), 0},
+		"a pass":              {report(api.Passed, api.SuiteEndPassed, sdk.Passed), 0},
+	} {
+		m := &Merge{}
+		m.checkEvidence(c.report)
+		if len(m.Problems) != c.problems {
+			t.Errorf("%s: problems %q", name, m.Problems)
+		}
+	}
+}
+
 // Nor is it because something else failed in that attempt, in quarantine or not.
 func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
 	t.Parallel()

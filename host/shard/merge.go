@@ -71,7 +71,7 @@ type Attempt struct {
 
 // Rules is the version of the rules of merges. It is raised when the same reports prove
 // something else than before, so that a merge on record by older rules is not shown again.
-const Rules = 3
+const Rules = 4
 
 // Of merges the reports of the shards of one language. expect is how many shards there
 // must be; 0 is as many as the reports say. There is at least one report.
@@ -369,6 +369,9 @@ func (m *Merge) checkEvidence(r Report) {
 	}
 	if why := notPassed(r.Run); why != "" {
 		m.problem("shard %s %s", r.Shard, why)
+	}
+	if isRed(r) && !showsRed(r) {
+		m.problem("shard %s is %s, and %s shows nothing that failed", r.Shard, describeVerdict(r.Run), r.File)
 	}
 }
 
