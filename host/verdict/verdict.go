@@ -241,7 +241,8 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 	add(e.TimedOut && e.DeadlineS > 0, "timed out after %gs", e.DeadlineS)
 	add(e.TimedOut && e.DeadlineS == 0, "timed out")
 	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)
-	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", api.Plural(e.Interruptions, "test process"))
+	add(e.Interruptions == 1 && !e.TimedOut, "1 test process ended from outside")
+	add(e.Interruptions > 1 && !e.TimedOut, "%d test processes ended from outside", e.Interruptions)
 	add(e.Unfinished > 0, "%s started and did not finish", api.CountTests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
 	if e.Untold {
 		add(e.NeverStarted > 0, "no result of %s", api.Plural(e.NeverStarted, "test"))

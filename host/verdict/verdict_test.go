@@ -95,6 +95,7 @@ func TestDecide(t *testing.T) {
 		{"interrupted", func(e *verdict.Evidence) { e.Cancelled = true }, api.Incomplete, "interrupted"},
 		{"interrupted before any result", func(e *verdict.Evidence) { e.Cancelled, e.Passed = true, 0 }, api.Incomplete, "interrupted before anything was verified"},
 		{"runner killed", func(e *verdict.Evidence) { e.Signal, e.ExitCode = "SIGKILL", -1 }, api.Incomplete, "ended by SIGKILL"},
+		{"test processes killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 2, 1 }, api.Incomplete, "2 test processes ended from outside"},
 		{"test process killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 1, 1 }, api.Incomplete, "1 test process ended from outside"},
 		{"a test has no end", func(e *verdict.Evidence) { e.Unfinished = 1 }, api.Incomplete, "1 test started and did not finish"},
 		{"a test never started", func(e *verdict.Evidence) { e.NeverStarted = 2 }, api.Incomplete, "2 tests never started"},

@@ -34,7 +34,14 @@ type workerFlags struct {
 func (w *workerFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.dir, "dir", "", "keep checkouts in `DIR` (default: in proctor's state directory)")
 	cmd.Flags().IntVar(&w.slots, "slots", max(runtime.NumCPU()/2, 1), "run `N` parts at a time, each in a checkout of its own")
-	bindKeep(cmd, &w.keep)
+	bindKeep(cmd, &w.keep, "; 0 keeps all")
+}
+
+func (w workerFlags) check() error {
+	if w.keep != 0 && w.keep < keepLeast {
+		return &api.UsageError{Reason: fmt.Sprintf("--keep %v is too short: a run that is being merged would be removed", w.keep), Fix: "give an hour at least, or 0 to keep all"}
+	}
+	return nil
 }
 
 func (f *fleet) newWorkerCommand(open fleetcall.Opener) *cobra.Command {
@@ -49,6 +56,9 @@ sources with its own git credentials.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 || w.slots < 1 {
 				return &api.UsageError{Reason: "a worker takes no arguments, and needs at least one slot", Fix: cmd.CommandPath() + " --help"}
+			}
+			if err := w.check(); err != nil {
+				return err
 			}
 			h, done, err := open(cmd.Context())
 			if err != nil {
@@ -106,6 +116,9 @@ interrupted. Nothing else needs to be installed. In another terminal, proctor ru
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 || w.slots < 0 {
 				return &api.UsageError{Reason: "dev takes no arguments, and --slots is 0 or more", Fix: cmd.CommandPath() + " --help"}
+			}
+			if err := w.check(); err != nil {
+				return err
 			}
 			if port < 1 || port > server.MaxPort {
 				return &api.UsageError{Reason: fmt.Sprintf("--port %d leaves no room for the seven ports after it", port), Fix: fmt.Sprintf("give 1 to %d", server.MaxPort)}

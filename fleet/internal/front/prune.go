@@ -29,8 +29,8 @@ const (
 	pruneWait = 24 * time.Hour
 )
 
-func bindKeep(cmd *cobra.Command, keep *time.Duration) {
-	cmd.Flags().DurationVar(keep, "keep", keepDefault, "remove runs from the store that ended this `TIME` ago; 0 keeps all")
+func bindKeep(cmd *cobra.Command, keep *time.Duration, more string) {
+	cmd.Flags().DurationVar(keep, "keep", keepDefault, "remove runs from the store that ended this `TIME` ago, an hour at least"+more)
 }
 
 func (f *fleet) newPruneCommand(open fleetcall.Opener) *cobra.Command {
@@ -44,7 +44,7 @@ was started stays, but the run can no longer be followed with --attach.`,
 		Example: `  proctor-fleet prune --keep 72h`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 || keep < keepLeast {
-				return &api.UsageError{Reason: fmt.Sprintf("it takes no arguments, and keeps runs for %s at least", keepLeast), Fix: cmd.CommandPath() + " --help"}
+				return &api.UsageError{Reason: "it takes no arguments, and keeps runs for an hour at least", Fix: cmd.CommandPath() + " --help"}
 			}
 			h, done, err := open(cmd.Context())
 			if err != nil {
@@ -62,7 +62,7 @@ was started stays, but the run can no longer be followed with --attach.`,
 		},
 	}
 	f.bindConnection(cmd.Flags())
-	bindKeep(cmd, &keep)
+	bindKeep(cmd, &keep, "")
 	return cmd
 }
 
@@ -86,7 +86,7 @@ func prune(ctx context.Context, c client.Client, s store.Store, keep time.Durati
 // pruneDaily prunes now and every day, until the context ends or the returned function is
 // called.
 func (f *fleet) pruneDaily(ctx context.Context, c client.Client, s store.Store, keep time.Duration, log io.Writer) (stop func()) {
-	if keep < keepLeast {
+	if keep == 0 {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -272,6 +272,8 @@ func TestAProgramThatCannotStartSaysWhatIsInItsWay(t *testing.T) {
 			fmt.Sprintf("`proctor-fleet worker --server 127.0.0.1:%d`", s.port)}},
 		{other, fmt.Sprint("dev --slots 0 --port ", s.port), []string{fmt.Sprintf("port %d is not free", s.port), "give another with --port"}},
 		{other, "dev --slots 0 --port 65530", []string{"--port 65530 leaves no room for the seven ports after it", "give 1 to 65528"}},
+		{s, "worker --keep 30m", []string{"--keep 30m0s is too short", "give an hour at least, or 0 to keep all"}},
+		{s, "dev --keep 30m", []string{"--keep 30m0s is too short"}},
 		{s, "worker --slots 1 --dir " + file, []string{"the worker cannot use " + file, "name another with --dir"}},
 		{other, "worker --server " + mute.Addr().String(), []string{"no Temporal server answers at " + mute.Addr().String()}},
 	} {

@@ -106,7 +106,7 @@ func Load(ctx context.Context, s store.Store, id, version string) (Job, error) {
 	var j Job
 	raw, err := get(ctx, s, jobName(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return j, fmt.Errorf("the store has no run %s (do the worker and the run use the same store?): %w", id, err)
+		return j, fmt.Errorf("the store has no run %s (it was removed, or its store is another): %w", id, err)
 	}
 	if err != nil {
 		return j, fmt.Errorf("run %s of the store cannot be read: %w", id, err)
