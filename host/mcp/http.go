@@ -78,6 +78,10 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		head.RefuseBody(w, err)
 	case begin.Version >= head.Stateless && begin.RefuseName(w, r):
 	case begin.Version >= head.Stateless:
+		if err := tasks.LiftRequest(r); err != nil {
+			head.RefuseBody(w, err)
+			return
+		}
 		h.stateless.ServeHTTP(w, r)
 	case head.BeginsSession(r) && begin.Method != "" && begin.Method != "initialize":
 		http.Error(w, "the Mcp-Session-Id header is missing: a session begins with initialize", http.StatusBadRequest)

@@ -215,3 +215,27 @@ func TestTheEndOfTheServerStopsTheTasksOfTheExtension(t *testing.T) {
 		t.Errorf("the run is %s, %s: %s", run.State, run.Verdict, run.Reason)
 	}
 }
+
+// Only a client that has the extension may ask to be told of tasks. It is told of none, as the
+// protocol allows, and learns that when it asks.
+func TestNobodyIsToldOfTasksWithoutTheExtension(t *testing.T) {
+	t.Parallel()
+	s := newShellSite(t, heldTree())
+	address, _ := s.listen(t, HTTPConfig{})
+	const listen = "subscriptions/listen"
+	w := s.dial(t)
+	for _, ask := range []asker{w.asker(t), askHTTP(t, address)} {
+		ask.refuses(t, listen, `{"notifications":{"taskIds":["x"]}}`, false, -32021)
+	}
+	for params, declared := range map[string]bool{`{"notifications":{"taskIds":["x"]}}`: true, `{"notifications":{"taskIds":null}}`: false, `{"notifications":{}}`: false} {
+		w.next++
+		w.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, w.next, listen, inExtension(params, declared)))
+		line, err := w.out.ReadString('\n')
+		if err != nil || !strings.Contains(line, "notifications/subscriptions/acknowledged") || !strings.Contains(line, `"notifications":{}`) {
+			t.Errorf("%s, declared %v: %s %v", params, declared, line, err)
+		}
+		if m := w.await(t, fmt.Sprint(w.next)); m.Error != nil {
+			t.Errorf("%s, declared %v: %+v", params, declared, m.Error)
+		}
+	}
+}

@@ -58,6 +58,13 @@ func (s *Set) serveExtension(ctx context.Context, method string, req mcp.Request
 		if declares(meta) && slices.Contains(s.tools, p.Name) && !s.waits(p.Arguments) {
 			return s.begin(ctx, req.(*mcp.CallToolRequest), next)
 		}
+	case *mcp.SubscriptionsListenParams:
+		_, ofTasks := p.Meta[requestKey]
+		delete(p.Meta, requestKey)
+		if ofTasks && !declares(meta) {
+			return nil, errUndeclared
+		}
+		// One that declares it is told of no task: the SDK's acknowledgement names none.
 	case *ofTask:
 		return s.extended(method, meta, p)
 	}

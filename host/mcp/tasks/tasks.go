@@ -199,6 +199,10 @@ func metaOf(req mcp.Request) mcp.Meta {
 		if p != nil {
 			return p.Meta
 		}
+	case *mcp.SubscriptionsListenParams:
+		if p != nil {
+			return p.Meta
+		}
 	case *ofTask:
 		if p != nil {
 			return p.Meta

@@ -81,44 +81,62 @@ func (i initialized) MarshalJSON() ([]byte, error) {
 	}}})
 }
 
-// callMethod is the method of a call of a tool.
-const callMethod = "tools/call"
+// The methods of requests that say more of tasks than the SDK knows: a call may ask to be one,
+// and a client may ask to be told of some.
+const (
+	callMethod   = "tools/call"
+	listenMethod = "subscriptions/listen"
+)
 
-// requestKey is where in the metadata of a call [Lift] puts the task that it asks for.
+// requestKey is where in the metadata of a request [Lift] puts what it says of tasks.
 const requestKey = "proctor/task"
 
-// Lift returns a message such that the SDK, which drops what it does not know, keeps the task
-// that a call asks for. Whatever is not understood is returned as it is, for the SDK to refuse.
+// Lift returns a message such that the SDK, which drops what it does not know, keeps what it
+// says of tasks. Whatever is not understood is returned as it is, for the SDK to refuse.
 func Lift(message []byte) []byte {
 	var m map[string]json.RawMessage
 	if !mayAsk(message) || json.Unmarshal(message, &m) != nil || m["params"] == nil {
 		return message
 	}
 	var method string
-	if json.Unmarshal(m["method"], &method) != nil || method != callMethod {
+	if json.Unmarshal(m["method"], &method) != nil {
 		return message
 	}
-	m["params"] = lift(m["params"])
+	m["params"] = lift(method, m["params"])
 	return marshal(m, message)
 }
 
-// mayAsk reports whether a message may ask for a task: most do not, and are not parsed here.
-func mayAsk(message []byte) bool { return bytes.Contains(message, []byte(`"task"`)) }
+// mayAsk reports whether a message may say something of tasks: most do not, and are not parsed
+// here.
+func mayAsk(message []byte) bool {
+	return bytes.Contains(message, []byte(`"task"`)) || bytes.Contains(message, []byte(`"taskIds"`))
+}
 
-// lift is [Lift] for the parameters of a call.
-func lift(params json.RawMessage) json.RawMessage {
+// lift is [Lift] for the parameters of a request.
+func lift(method string, params json.RawMessage) json.RawMessage {
 	var p, meta map[string]json.RawMessage
-	if json.Unmarshal(params, &p) != nil || p["task"] == nil || string(p["task"]) == "null" {
+	if json.Unmarshal(params, &p) != nil {
 		return params
 	}
-	if p["_meta"] != nil && json.Unmarshal(p["_meta"], &meta) != nil {
+	var said json.RawMessage
+	switch method {
+	case callMethod:
+		said = p["task"]
+		delete(p, "task")
+	case listenMethod:
+		var of map[string]json.RawMessage
+		if json.Unmarshal(p["notifications"], &of) != nil {
+			return params
+		}
+		said = of["taskIds"]
+	}
+	if said == nil || string(said) == "null" || p["_meta"] != nil && json.Unmarshal(p["_meta"], &meta) != nil {
 		return params
 	}
 	if meta == nil {
 		meta = map[string]json.RawMessage{}
 	}
-	meta[requestKey] = p["task"]
-	delete(p, "task")
+	meta[requestKey] = said
 	p["_meta"] = marshal(meta, p["_meta"])
 	return marshal(p, params)
 }
@@ -162,9 +180,9 @@ type connection struct{ mcp.Connection }
 
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
-	if r, ok := m.(*jsonrpc.Request); ok && r.Method == callMethod && mayAsk(r.Params) {
+	if r, ok := m.(*jsonrpc.Request); ok && mayAsk(r.Params) {
 		lifted := *r
-		lifted.Params = lift(r.Params)
+		lifted.Params = lift(r.Method, r.Params)
 		return &lifted, err
 	}
 	return m, err
