@@ -5,9 +5,6 @@ package cli
 import (
 	"bufio"
 	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,56 +55,6 @@ func (a *agent) serveHTTP() string {
 	}
 	a.t.Fatal("the server does not say where it listens")
 	return ""
-}
-
-// TestTheServerConforms runs all scenarios that the protocol's conformance suite has
-// for servers. A file lists what must fail because it needs the tools of an example
-// server, with the reasons; anything else is red, and so is a stale entry.
-func TestTheServerConforms(t *testing.T) {
-	baseline, err := filepath.Abs(filepath.Join("..", "..", ".ci", "mcp", "conformance-baseline.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	both := []string{"tools-list", "resources-list", "prompts-list", "dns-rebinding-protection", "server-sse-multiple-streams"}
-	for version, wants := range map[string][]string{
-		"2025-11-25": slices.Concat(both, []string{"server-initialize", "server-session-lifecycle", "ping", "logging-set-level", "resources-subscribe", "resources-unsubscribe"}),
-		"2026-07-28": slices.Concat(both, []string{"caching", "sep-2164-resource-not-found", "http-header-validation"}),
-	} {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			a := newAgent(t, redAndGreen)
-			a.proctor("run").expect(t, 1) // so that there is something to read
-			r := a.client("conformance", "server", "--url", a.serveHTTP(), "--suite", "all", "--spec-version", version, "--expected-failures", baseline)
-			if _, summary, ok := strings.Cut(r.stdout, "=== SUMMARY ==="); ok {
-				r.stdout = summary
-			}
-			r.expect(t, 0)
-			for _, scenario := range wants {
-				if !strings.Contains(r.stdout, "✓ "+scenario+": ") {
-					t.Errorf("the scenario %s has not passed, or was not run", scenario)
-				}
-			}
-		})
-	}
-	// Extensions are in no suite.
-	t.Run("tasks", func(t *testing.T) {
-		t.Parallel()
-		a := newAgent(t, redAndGreen)
-		address := a.serveHTTP()
-		for scenario, wants := range map[string][]string{
-			"tasks-capability-negotiation": {"tasks-extension-advertised", "sep-2663-tasks-methods-non-declaring"},
-			"tasks-dispatch-and-envelope":  {"sep-2663-tasks-result-removed-method-not-found", "tasks-removed-tasks-list", "sep-2663-tasks-get-invalid-task-id-32602"},
-			"tasks-request-headers":        {"tasks-headers-reject-mismatched-method"},
-		} {
-			r := a.client("conformance", "server", "--url", address, "--scenario", scenario, "--force", "--spec-version", "2026-07-28", "--expected-failures", baseline)
-			r.expect(t, 0)
-			for _, check := range append(wants, "wire-schema-valid") {
-				if !regexp.MustCompile(`\[` + check + ` *\] \S*SUCCESS`).MatchString(r.stdout) {
-					t.Errorf("%s: the check %s has not passed, or was not made", scenario, check)
-				}
-			}
-		}
-	})
 }
 
 // TestEachConnectionOverHTTPIsASession has two clients at one server.
