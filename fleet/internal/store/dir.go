@@ -29,7 +29,18 @@ func openDir(root string) (Store, error) {
 
 func (d dir) path(name string) string { return filepath.Join(d.root, filepath.FromSlash(name)) }
 
+// Put stores an object. Its errors name the store and not a file, so that those of all objects
+// are one to the reader.
 func (d dir) Put(_ context.Context, name string, data []byte) (stored bool, err error) {
+	stored, err = d.put(name, data)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = fmt.Errorf("the store %s cannot be written: %w", d.root, at.Err)
+	}
+	return stored, err
+}
+
+func (d dir) put(name string, data []byte) (stored bool, err error) {
 	if err := checkName(name); err != nil {
 		return false, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -88,6 +89,24 @@ func testStore(t *testing.T, s Store) {
 	for _, name := range []string{"", "/", "../", "jobs/../"} {
 		if err := c.Remove(ctx, name); err == nil {
 			t.Errorf("%q was removed", name)
+		}
+	}
+}
+
+// A full disk is one fact, however many objects it keeps from being stored.
+func TestADirectoryThatCannotBeWrittenIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	s, err := Open(t.Context(), root, os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "jobs"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"jobs/a/1", "jobs/a/2"} {
+		if _, err := s.Put(t.Context(), name, nil); err == nil || err.Error() != "the store "+root+" cannot be written: not a directory" {
+			t.Errorf("%v", err)
 		}
 	}
 }
