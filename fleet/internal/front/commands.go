@@ -88,7 +88,7 @@ func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error 
 		return fmt.Errorf("the worker cannot use %s: %w; name another with --dir", dir, err)
 	}
 	defer release()
-	c, s, err := f.connect(ctx, h, identity)
+	c, s, err := f.connect(ctx, h, identity, false)
 	if err != nil {
 		return err
 	}

@@ -280,9 +280,6 @@ func (w *killableFleet) surviveKills(t *testing.T, few int, victims []string, ki
 			c = w.startRun(t, dir, again...) // a new run if the client was killed before it had stored the first
 		})
 		a := c.answer(t)
-		if strings.Contains(a.stderr, "no Temporal server answers") { // the server was killed before the run reached it
-			a = w.startRun(t, dir, "--shards", "6").answer(t)
-		}
 		if len(a.runs) != 1 {
 			t.Errorf("trial %d, %s killed: exit %d\n%s%s", trial, victim, a.code, a.stdout, a.stderr)
 			continue
@@ -292,6 +289,23 @@ func (w *killableFleet) surviveKills(t *testing.T, few int, victims []string, ki
 			t.Errorf("trial %d, %s killed: %s (%s), %s, problems %q; want %s, %s\n%s", trial, victim, run.Verdict, run.Reason, counts(run), run.Merged.Problems, here.Verdict, counts(here), a.stderr)
 		}
 		t.Logf("trial %d, %s killed: %s, %d attempts, %.1f s", trial, victim, run.Verdict, len(run.Merged.Shards), time.Since(began).Seconds())
+	}
+}
+
+// A run may begin while its server is restarted.
+func TestARunWaitsForItsServer(t *testing.T) {
+	t.Parallel()
+	w := newKillableFleetOn(t, 0, func(*killableFleet) {})
+	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", "")})
+	c := w.startRun(t, dir)
+	if !c.log.waitFor("the Temporal server does not answer; waiting for it, for up to 1m0s") {
+		t.Fatalf("it did not wait: %s", c.log)
+	}
+	w.startServer()
+	w.workers = append(w.workers, nil)
+	w.startWorker(0)
+	if a := c.answer(t); a.code != 0 || len(a.runs) != 1 || a.runs[0].Counts.Passed != 1 {
+		t.Errorf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 	}
 }
 

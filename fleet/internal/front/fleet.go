@@ -70,13 +70,15 @@ func (f *fleet) bindRun(set *pflag.FlagSet) {
 // home is where proctor-fleet dev keeps its data.
 func home(h *ledger.Keeper) string { return filepath.Join(h.Cfg.StateHome, "fleet") }
 
-// connect connects to the server and opens the store.
-func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string) (client.Client, store.Store, error) {
+// connect connects to the server and opens the store. If the user has named the server, a run
+// waits for it.
+func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string, waits bool) (client.Client, store.Store, error) {
 	getenv := func(name string) string { return workspace.Getenv(h.Cfg.Env, name) }
 	options, err := envconfig.LoadDefaultClientOptions()
 	if err != nil {
 		return nil, nil, fmt.Errorf("the settings of Temporal: %w", err)
 	}
+	waits = waits && cmp.Or(f.server, options.HostPort) != ""
 	options.HostPort = cmp.Or(f.server, options.HostPort, defaultServer)
 	options.Namespace = cmp.Or(options.Namespace, defaultNamespace)
 	options.Identity, options.Logger = identity, silent{}
@@ -84,12 +86,23 @@ func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string) 
 	if err != nil {
 		return nil, nil, &api.UsageError{Reason: err.Error()}
 	}
-	dialing, cancel := context.WithTimeout(ctx, dialLimit)
-	defer cancel()
-	c, err := client.DialContext(dialing, options)
+	var c client.Client
+	dial := func(ctx context.Context) (err error) {
+		ctx, cancel := context.WithTimeout(ctx, dialLimit)
+		defer cancel()
+		c, err = client.DialContext(ctx, options)
+		return err
+	}
+	if waits {
+		err = outlast(ctx, h.Cfg.Notice, dial)
+	} else {
+		err = dial(ctx)
+	}
 	if err != nil {
 		return nil, nil, &serverError{address: options.HostPort, err: err}
 	}
+	dialing, cancel := context.WithTimeout(ctx, dialLimit)
+	defer cancel()
 	// A server without it would answer so only later; any other error is left to who meets it.
 	var none *serviceerror.NamespaceNotFound
 	if _, err := c.WorkflowService().DescribeNamespace(dialing, &workflowservice.DescribeNamespaceRequest{Namespace: options.Namespace}); errors.As(err, &none) {
@@ -135,7 +148,7 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	if f.silence < work.LeastSilence {
 		return nil, &api.UsageError{Reason: fmt.Sprintf("--silence %v is too short: machines that are alive would count as dead", f.silence), Fix: fmt.Sprintf("give at least %v", work.LeastSilence)}
 	}
-	c, s, err := f.connect(ctx, h, "proctor-fleet run")
+	c, s, err := f.connect(ctx, h, "proctor-fleet run", true)
 	if err != nil {
 		return nil, err
 	}

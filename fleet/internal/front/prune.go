@@ -51,7 +51,7 @@ was started stays, but the run can no longer be followed with --attach.`,
 				return err
 			}
 			defer done()
-			c, s, err := f.connect(cmd.Context(), h, "proctor-fleet prune")
+			c, s, err := f.connect(cmd.Context(), h, "proctor-fleet prune", false)
 			if err != nil {
 				return err
 			}

@@ -241,7 +241,6 @@ func TestWhatMakesNoSenseOnAFleetIsRefused(t *testing.T) {
 		{"--shards none", "is not a number of parts"},
 		{"--attach nosuch", "the store has no run nosuch"},
 		{"--store s3://only-a-host", "write s3://ENDPOINT/BUCKET"},
-		{"--server 127.0.0.1:1", "no Temporal server answers at 127.0.0.1:1"},
 	} {
 		a := s.run(t, "proctor-fleet", dir, strings.Fields(c.args)...)
 		if a.code != 2 && a.code != 3 || !strings.Contains(a.stderr, c.says) {
@@ -275,6 +274,7 @@ func TestAProgramThatCannotStartSaysWhatIsInItsWay(t *testing.T) {
 		{s, "worker --keep 30m", []string{"--keep 30m0s is too short", "give an hour at least, or 0 to keep all"}},
 		{s, "dev --keep 30m", []string{"--keep 30m0s is too short"}},
 		{s, "worker --slots 1 --dir " + file, []string{"the worker cannot use " + file, "name another with --dir"}},
+		{other, "prune --server 127.0.0.1:1", []string{"no Temporal server answers at 127.0.0.1:1"}},
 		{other, "worker --server " + mute.Addr().String(), []string{"no Temporal server answers at " + mute.Addr().String()}},
 	} {
 		out, err := c.on.command(t.Context(), "proctor-fleet", s.dir, strings.Fields(c.args)...).CombinedOutput()
