@@ -93,7 +93,7 @@ func workspaceInfo() tool {
 			if none != nil {
 				d = doctor.Installed(ctx, c.session.host)
 				info.Message = noProject
-				d.Problems = append(api.Notes(api.NoteProject, none.Error()), d.Problems...)
+				d.Problems = append(api.Notes(api.NoteProject, orChoices(ctx, c, none).Error()), d.Problems...)
 			} else {
 				d = doctor.Glance(ctx, c.session.host, p.where)
 				d.Workspace = cmp.Or(d.Workspace, p.where.Dir)
@@ -132,7 +132,7 @@ func (info infoObject) addDiagnosis(d api.Diagnosis, most int) infoObject {
 		left = append(left, fmt.Sprintf("%d %s", l.Left[of], of))
 	}
 	if len(left) > 0 {
-		info.Problems = append(info.Problems, api.Notes(api.NotePartly, "not shown for lack of room: "+strings.Join(left, ", ")+"; `proctor doctor` shows everything")...)
+		info.Problems = append(info.Problems, api.Notes(api.NotePartly, "not shown for lack of room: "+strings.Join(left, ", "))...)
 	}
 	return info
 }

@@ -36,6 +36,9 @@ func TestARepositoryOfModulesIsTestedModuleByModule(t *testing.T) {
 			t.Errorf("%s: %q", tool, r.texts)
 		}
 	}
+	if r := c.call(t, "workspace_info", nil); r.str("message") != noProject || !strings.Contains(r.text(), `these below it are: a, b, c; name one: "workspace":"a"`) {
+		t.Errorf("workspace_info: %q", r.texts)
+	}
 	if r := c.call(t, "run_tests", with{"workspace": "b"}); workspace(r) != "b" {
 		t.Errorf("%q", r.texts)
 	}
