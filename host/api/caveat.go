@@ -18,6 +18,7 @@ type CaveatCode string
 // The codes of caveats, as docs/run-object.md lists them.
 const (
 	CaveatSubtestsSkipped CaveatCode = "subtests_skipped"
+	CaveatSuitesSkipped   CaveatCode = "suites_skipped"
 	CaveatFlaky           CaveatCode = "flaky"
 	CaveatQuarantined     CaveatCode = "quarantined"
 	CaveatFrom            CaveatCode = "from"
@@ -37,7 +38,7 @@ func WithCaveats(passed string, caveats []Caveat) string {
 		switch c.Code {
 		case CaveatQuarantined:
 			before, after = ", ", ""
-		case CaveatSubtestsSkipped, CaveatFlaky, CaveatExitUnknown:
+		case CaveatSubtestsSkipped, CaveatSuitesSkipped, CaveatFlaky, CaveatExitUnknown:
 			before, after = "; ", ""
 		}
 		if passed == "" {

@@ -54,14 +54,14 @@ func (noRecord) Results(func(api.Result) bool) error   { return nil }
 func (noRecord) Failures(func(api.Failure) bool) error { return nil }
 
 // addResults adds a case for each test. It leaves out a test that failed only because of
-// others inside it, which would count twice, and fixtures that did not fail.
+// others inside it, which would count twice, and fixtures that passed.
 func (r *reading) addResults() error {
 	return r.Record.Results(func(result api.Result) bool {
 		if result.Status == sdk.Passed && !result.Fixture {
 			r.passes++
 		}
 		red := result.Status == sdk.Failed || result.Status == sdk.Unfinished
-		if result.Derived && red || result.Fixture && !red {
+		if result.Derived && red || result.Fixture && result.Status == sdk.Passed {
 			return true
 		}
 		c, listed := r.cases[result.Suite][result.Test]

@@ -138,6 +138,14 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 			api.Run{Verdict: api.Passed, Results: []api.Result{result("p", "A", sdk.Passed), result("p", "B", sdk.Skipped)}},
 			map[string]string{"p A": "passed", "p B": "skipped"},
 		},
+		"a suite that its fixture skips as a whole, and one whose fixture passed": {
+			api.Run{Verdict: api.Passed, Results: []api.Result{
+				result("p", "A", sdk.Passed),
+				{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "setUp()"}, Status: sdk.Passed, Fixture: true}},
+				{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "setUp()"}, Status: sdk.Skipped, Fixture: true}},
+			}},
+			map[string]string{"p A": "passed", "q setUp()": "skipped"},
+		},
 		"a test that ran three times and failed once": {
 			api.Run{Verdict: api.Failed, Results: []api.Result{result("p", "A", sdk.Passed), result("p", "A", sdk.Failed), result("p", "A", sdk.Passed)}},
 			map[string]string{"p A": "failure failed"},

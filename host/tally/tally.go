@@ -408,6 +408,11 @@ func (t *Tally) Evidence() verdict.Evidence {
 	}
 	known := InQuarantine(t)
 	e.Failed, e.Failures, e.Quarantined = e.Failed-known.Results, e.Failures-known.Failures, len(known.Excused)
+	for _, worst := range t.Fixtures {
+		if worst == sdk.Skipped {
+			e.SuitesSkipped++
+		}
+	}
 	for suite, o := range t.Suites {
 		switch o {
 		case sdk.SuiteUnfinished:

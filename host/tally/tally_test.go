@@ -175,6 +175,10 @@ func TestEachTestIsCountedOnce(t *testing.T) {
 	if got := counted.Ended(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
+	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, Fixture: true, Status: sdk.Skipped}}})
+	if n := counted.Evidence().SuitesSkipped; n != 1 {
+		t.Errorf("%d suites were skipped as a whole", n)
+	}
 	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "A"}, Status: sdk.Failed}}})
 	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "A"}, Status: sdk.Passed}}})
 	if got := counted.Ended(); got.Tests != 3 || got.TestsPassed != 1 {

@@ -116,8 +116,8 @@ func TestARunOfNothingThatChangedBeginsSilently(t *testing.T) {
 	}
 }
 
-// events are those of a run of four suites: the failures of one have one cause, and one
-// suite does not build.
+// events are those of a run of five suites: the failures of one have one cause, one is
+// skipped as a whole, and one does not build.
 func events() []api.Event {
 	test := func(suite, name string, s sdk.Status, root string) api.Event {
 		return &api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{
@@ -143,7 +143,9 @@ func events() []api.Event {
 		name := fmt.Sprintf("TestOrder%02d", i)
 		all = append(all, test("orders", name, sdk.Failed, ""), failure("orders", name, "assertion", 10+i, "open database: dial tcp 127.0.0.1:5432: connect: connection refused"))
 	}
-	return append(all, end("orders", sdk.SuiteFailed), end("none", sdk.SuiteNoTests),
+	skips := test("chain", "setUp()", sdk.Skipped, "").(*api.TestEnded)
+	skips.Fixture = true
+	return append(all, end("orders", sdk.SuiteFailed), end("none", sdk.SuiteNoTests), skips, end("chain", sdk.SuitePassed),
 		failure("price", "", "build", 44, "undefined: Price"), end("price", sdk.SuiteBuildFailed),
 		&api.Progressed{Progress: sdk.Progress{Passed: 2, Failed: 7, Skipped: 1, SuitesDone: 4, RunningTotal: 1, Running: []sdk.RunningTest{
 			{ID: sdk.TestID{Suite: "example.com/shop/geo", Test: "TestImportOfEverything/" + strings.Repeat("long", 20)}, Elapsed: 6 * time.Second},

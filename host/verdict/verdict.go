@@ -37,7 +37,10 @@ type Evidence struct {
 	// from its cache.
 	TestsCached, Cached                 int
 	SubtestsSkipped, SubtestsUnfinished int
-	Repeats                             int
+	// SuitesSkipped counts the suites that were skipped as a whole, by what prepares their
+	// tests.
+	SuitesSkipped int
+	Repeats       int
 	// Unfinished counts tests that started and have no end; NeverStarted counts
 	// selected tests whose suite ended without them.
 	Unfinished, NeverStarted int
@@ -315,6 +318,7 @@ func listCaveats(e Evidence) []api.Caveat {
 	if e.Passed > 0 {
 		add(e.SubtestsSkipped > 0 && e.TestsPassed+e.TestsSkipped > 0, api.CaveatSubtestsSkipped, "%s", skippedSubtests(e))
 	}
+	add(e.SuitesSkipped > 0, api.CaveatSuitesSkipped, "%s skipped as a whole", api.Plural(e.SuitesSkipped, "suite"))
 	add(e.Flaky > 0, api.CaveatFlaky, "%s", flaky(e))
 	add(e.Quarantined > 0, api.CaveatQuarantined, "%s", inQuarantine(e))
 	add(e.From != "", api.CaveatFrom, "red in %s", e.From)

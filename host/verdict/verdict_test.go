@@ -28,6 +28,7 @@ func TestDecide(t *testing.T) {
 		{"one test passed", func(e *verdict.Evidence) { e.Passed, e.TestsPassed = 1, 1 }, api.Passed, "1 test passed"},
 		{"subtests are not counted with tests", func(e *verdict.Evidence) { e.Passed, e.Skipped, e.TestsSkipped = 7, 1, 1 }, api.Passed, "3 tests passed, 1 skipped"},
 		{"a subtest was skipped", func(e *verdict.Evidence) { e.Skipped, e.TestsSkipped, e.SubtestsSkipped = 2, 1, 1 }, api.Passed, "3 tests passed, 1 skipped; 1 subtest skipped"},
+		{"a suite was skipped as a whole", func(e *verdict.Evidence) { e.Skipped, e.SuitesSkipped = 1, 1 }, api.Passed, "3 tests passed; 1 suite skipped as a whole"},
 		{"some are from the cache", func(e *verdict.Evidence) { e.TestsCached = 2 }, api.Passed, "3 tests passed, 2 of them cached"},
 		{"each ran three times", func(e *verdict.Evidence) { e.Passed, e.Repeats = 21, 6 }, api.Passed, "3 tests passed, 9 times in all"},
 		{"each ran three times, and a subtest was skipped", func(e *verdict.Evidence) { e.Skipped, e.SubtestsSkipped, e.Repeats = 3, 3, 6 }, api.Passed, "3 tests passed, 9 times in all; 3 skips of subtests"},
