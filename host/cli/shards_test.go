@@ -249,6 +249,11 @@ func TestARepeatedJobReplacesTheFirstAndHidesNothing(t *testing.T) {
 			merging.proctor("merge", reports, "--expect", "2").expect(t, want.code, want.texts...)
 			merging.proctor("rerun", "--list").expect(t, 0, want.left)
 			merging.proctor("history", "--flaky").expect(t, 0, "a TestA")
+
+			if err := os.Remove(filepath.Join(reports, "1of2.json")); err != nil {
+				t.Fatal(err)
+			}
+			w.clone("later").proctor("merge", reports, "--expect", "2").expect(t, 0, "shard 1/2: what attempt 1 showed is unknown: there is no report of it")
 		})
 	}
 }

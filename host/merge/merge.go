@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -130,19 +131,40 @@ func originOf(paths []string) string {
 	return name
 }
 
+// maxCounted is the largest number of an attempt that counts attempts: in GitLab it is the
+// id of a job.
+const maxCounted = 100
+
 // noteAttempts says which shards had several attempts, and which earlier ones have no
 // report.
 func noteAttempts(m shard.Merge) []api.Note {
 	var notes []api.Note
 	for _, last := range m.Last {
-		var earlier []string
+		var earlier, lost []string
+		came := map[int]bool{}
 		for _, r := range m.Earlier {
 			if r.Shard.Index == last.Shard.Index {
 				earlier = append(earlier, fmt.Sprintf("attempt %d (%s)", r.Shard.Attempt, r.Verdict.Words()))
+				came[r.Shard.Attempt] = true
 			}
 		}
+		for n := 1; n < last.Shard.Attempt && last.Shard.Attempt <= maxCounted; n++ {
+			if !came[n] {
+				lost = append(lost, strconv.Itoa(n))
+			}
+		}
+		note := func(format string, args ...any) {
+			notes = append(notes, api.Note{Code: api.NoteMerge, Text: fmt.Sprintf("shard %s: ", last.Shard) + fmt.Sprintf(format, args...)})
+		}
 		if len(earlier) > 0 {
-			notes = append(notes, api.Note{Code: api.NoteMerge, Text: fmt.Sprintf("shard %s: attempt %d replaces %s", last.Shard, last.Shard.Attempt, strings.Join(earlier, ", "))})
+			note("attempt %d replaces %s", last.Shard.Attempt, strings.Join(earlier, ", "))
+		}
+		if len(lost) > 0 {
+			which, them := "attempt", "it"
+			if len(lost) > 1 {
+				which, them = "attempts", "them"
+			}
+			note("what %s %s showed is unknown: there is no report of %s", which, prose.Listed(lost, len(lost), maxShown, prose.Line), them)
 		}
 	}
 	return notes

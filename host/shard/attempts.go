@@ -78,6 +78,16 @@ type reds struct {
 	known  map[sdk.TestID][]api.Failure
 }
 
+// hasTestsOf reports whether tests of a suite failed.
+func (r reds) hasTestsOf(suite string) bool {
+	for root := range r.tests {
+		if root.Suite == suite {
+			return true
+		}
+	}
+	return false
+}
+
 // redsOf finds what failed in an attempt. What a signal or the user ended proves
 // nothing.
 func redsOf(r Report) reds {
@@ -124,7 +134,7 @@ func (m *Merge) addAttempts(attempts []Report) {
 	from := map[sdk.TestID]int{}
 	failedSuites, outside := map[string]bool{}, map[string]bool{}
 	for n, r := range attempts[:len(attempts)-1] {
-		m.addUnexplained(r, last, outside)
+		m.addUnexplained(r, last, end, outside)
 		reds := redsOf(r)
 		for root := range reds.tests {
 			_, taken := from[root]
@@ -143,7 +153,7 @@ func (m *Merge) addAttempts(attempts []Report) {
 			if again || slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == sdk.TestID{Suite: suite} }) {
 				continue
 			}
-			if !hasEnded(last.Run, suite) {
+			if !hasEnded(last.Run, suite) || end.hasTestsOf(suite) {
 				m.Failures, m.stillRed = append(m.Failures, failures...), true
 				continue
 			}
@@ -178,7 +188,8 @@ func (m *Merge) addAttempts(attempts []Report) {
 
 // addUnexplained adds the suites that ended red in an earlier attempt, of which nothing that
 // failed there says why: a later attempt that is green does not hide that. They go to outside.
-func (m *Merge) addUnexplained(r, last Report, outside map[string]bool) {
+// end is what failed in the last attempt.
+func (m *Merge) addUnexplained(r, last Report, end reds, outside map[string]bool) {
 	if !isRed(r) {
 		return
 	}
@@ -197,6 +208,8 @@ func (m *Merge) addUnexplained(r, last Report, outside map[string]bool) {
 		case slices.Contains(again, suite):
 		case !hasEnded(last.Run, suite):
 			m.stillRed = true
+		case end.hasTestsOf(suite): // it has not passed, either
+			outside[suite], m.stillRed = true, true
 		default:
 			outside[suite] = true
 			if !slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == id }) {

@@ -174,6 +174,8 @@ func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
 	build.Blocks = []string{"q"}
 	const passed, failed, outside, unbuilt = api.SuiteEndPassed, api.SuiteEndFailed, api.SuiteEndOutside, api.SuiteEndBuildFailed
 	green := attempt(api.Passed, ends{"p": passed, "q": passed}, sdk.Passed)
+	crash := failure(sdk.TestID{Suite: "p"}, sdk.KindPanic)
+	testLater := attempt(api.Failed, ends{"p": failed, "q": passed}, sdk.Failed, own)
 	knownAgain := attempt(api.Passed, ends{"p": failed, "q": passed}, sdk.Failed, known)
 	for name, c := range map[string]struct {
 		earlier, last  Report
@@ -186,6 +188,8 @@ func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
 		"beside a failed result":       {attempt(api.Failed, ends{"p": failed, "q": failed}, sdk.Failed), green, "p/T q", "q", 0, false},
 		"with a known failure":         {attempt(api.Failed, ends{"p": outside, "q": passed}, sdk.Failed, known), green, "p", "p", 0, false},
 		"with one that is there again": {attempt(api.Failed, ends{"p": outside, "q": passed}, sdk.Failed, known), knownAgain, "p", "p", 0, false},
+		"a test of it failed later":    {attempt(api.Failed, ends{"p": outside, "q": passed}, sdk.Passed), testLater, "", "p", 0, true},
+		"it crashed, then a test":      {attempt(api.Failed, ends{"p": outside, "q": passed}, sdk.Passed, crash), testLater, "", "", 0, true},
 		"only a known failure":         {attempt(api.Passed, ends{"p": failed, "q": passed}, sdk.Failed, known), green, "", "", 0, false},
 		"red beside a known failure":   {attempt(api.Failed, ends{"p": failed, "q": passed}, sdk.Failed, known), green, "", "", 1, false},
 		"blocked by a build failure":   {attempt(api.BuildFailed, ends{"p": unbuilt, "q": unbuilt}, sdk.Skipped, build), green, "p", "", 0, false},
