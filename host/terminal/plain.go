@@ -20,14 +20,14 @@ const silence = 30 * time.Second
 // suite counts the tests of a suite, without subtests.
 type suite struct {
 	passed, failed, skipped int
-	// whole means that the suite was skipped as a whole.
+	// whole means that the suite is skipped as a whole, unless it fails.
 	whole bool
 }
 
 func (s *suite) add(r api.Result) {
 	switch {
 	case r.Fixture:
-		s.whole = r.Status == sdk.Skipped
+		s.whole = s.whole || r.Status == sdk.Skipped
 	case r.Root != "":
 	case r.Status == sdk.Passed:
 		s.passed++
@@ -122,7 +122,7 @@ func (b *bySuite) line(r sdk.SuiteResult) string {
 	tests := s.passed + s.failed + s.skipped
 	word, what := style.Green("ok")+"   ", api.Plural(tests, "test")
 	switch {
-	case s.whole && tests == 0:
+	case r.Outcome == sdk.SuitePassed && s.whole && tests == 0:
 		word, what = style.Yellow("skip")+" ", "skipped as a whole"
 	case r.Outcome == sdk.SuiteNoTests || r.Outcome == sdk.SuitePassed && tests == 0:
 		word, what = style.Dim("-")+"    ", "no tests"

@@ -247,6 +247,29 @@ func TestASuiteOfSkippedTestsSaysSo(t *testing.T) {
 	}
 }
 
+func TestASuiteThatWasSkippedAndDidNotPassIsRed(t *testing.T) {
+	t.Parallel()
+	fixture := func(name string, s sdk.Status) api.Event {
+		return &api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "m/a", Test: name}, Status: s, Fixture: true}}}
+	}
+	setUp, tearDown := fixture("setUp()", sdk.Skipped), fixture("tearDown()", sdk.Passed)
+	for outcome, want := range map[sdk.SuiteOutcome]string{
+		sdk.SuitePassed: "skip  m/a           skipped as a whole  ", sdk.SuiteAborted: "FAIL  m/a ", sdk.SuiteUnfinished: "FAIL  m/a ", sdk.SuiteBuildFailed: "FAIL  m/a ",
+	} {
+		for _, fixtures := range [][]api.Event{{setUp}, {setUp, tearDown}} {
+			var out bytes.Buffer
+			v := printing(&out, render.Style{})
+			for _, e := range fixtures {
+				v.Listen(e)
+			}
+			v.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "m/a", Outcome: outcome}})
+			if !strings.HasPrefix(out.String(), want) {
+				t.Errorf("%v: %q", outcome, out.String())
+			}
+		}
+	}
+}
+
 func TestWhyASuiteDoesNotBuildIsSaidOnceAsItComes(t *testing.T) {
 	t.Parallel()
 	broken := func(line int, message string) api.Event {
