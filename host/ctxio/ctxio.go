@@ -132,7 +132,8 @@ func (c *CheckedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// maxQueued is how much a [QueuedWriter] keeps for a reader that is behind, in bytes.
+// maxQueued is how much a [QueuedWriter] keeps for a reader that is behind, in bytes. One message
+// may be longer.
 const maxQueued = 256 << 10
 
 // QueuedWriter writes in the background: whoever logs may hold a lock, and must not wait for
@@ -151,7 +152,7 @@ type QueuedWriter struct {
 func (q *QueuedWriter) Write(p []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.queue)+len(p) > maxQueued {
+	if len(q.queue) > 0 && len(q.queue)+len(p) > maxQueued {
 		q.dropped++
 		return len(p), nil
 	}

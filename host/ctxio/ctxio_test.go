@@ -111,3 +111,15 @@ func TestNobodyWaitsForAReaderOfTheLog(t *testing.T) {
 		t.Errorf("%q", stuck.String()[len(kept):])
 	}
 }
+
+func TestALongMessageIsNotDroppedWhileSomebodyReads(t *testing.T) {
+	t.Parallel()
+	var read strings.Builder
+	q := &QueuedWriter{W: &read}
+	long := strings.Repeat("x", maxQueued) + "\n"
+	io.WriteString(q, long)
+	q.Flush(t.Context())
+	if read.String() != long {
+		t.Errorf("%d of %d bytes arrived", read.Len(), len(long))
+	}
+}
