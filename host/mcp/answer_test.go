@@ -6,7 +6,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // budget is the limit of an answer's text, and of its object, in bytes.
@@ -88,4 +91,16 @@ func TestAnAnswerIsPlainWhateverAHandlerPutsIntoIt(t *testing.T) {
 		checkPlain(t, "a block", text)
 	}
 	checkPlain(t, "the object", string(r.raw))
+}
+
+// Only its id names a test whose name an answer does not show as it is.
+func TestAFailureWithoutItsWholeNameKeepsItsID(t *testing.T) {
+	t.Parallel()
+	for name, id := range map[string]string{"TestA/" + strings.Repeat("x", 2000): "0123456789ab", "TestA/\x1b": "0123456789ab", "TestA": ""} {
+		failures := []api.Failure{{ID: "0123456789ab", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m/a", Test: name}, Message: "bad"}}}
+		object := objectOf(api.Run{Verdict: api.Failed, Failures: failures, FailuresTotal: 1}, pick.Failures(failures, 1, 1), nil)
+		if f := object.Failures[0]; f.ID != id {
+			t.Errorf("%.20q has the id %q: %.40q", name, f.ID, f.Test)
+		}
+	}
 }

@@ -139,7 +139,7 @@ func objectOf(run api.Run, shown pick.Picked, changed *api.ChangedLines) runObje
 		o.Stale = nil
 	}
 	o.Changed = changed
-	omitKnown(o.Failures, since)
+	omitKnown(o.Failures, shown.Shown, since)
 	o.omitObvious(run)
 	return o
 }
@@ -230,8 +230,9 @@ func addSource(failures []toldFailure, excerpts []api.Excerpt) {
 
 // omitKnown omits what the answer to a run need not say of its failures: what their messages
 // say already, and what is true of any failure. since is the run with which the changed lines
-// are compared.
-func omitKnown(failures []toldFailure, since string) {
+// are compared. recorded are the failures with their whole names: only the id names a test
+// whose own name is shortened, or not printed as it is.
+func omitKnown(failures []toldFailure, recorded []api.Failure, since string) {
 	names := map[sdk.TestID]int{}
 	causes := map[string]bool{}
 	for _, f := range failures {
@@ -240,7 +241,7 @@ func omitKnown(failures []toldFailure, since string) {
 	}
 	for i := range failures {
 		f := &failures[i]
-		if f.Suite != "" && names[f.TestID] == 1 && !causes[f.ID] {
+		if f.Suite != "" && f.TestID == recorded[i].TestID && names[f.TestID] == 1 && !causes[f.ID] {
 			f.ID = ""
 		}
 		f.omitKnown(since)
