@@ -221,6 +221,8 @@ func (a *attributor) explainOutside(s *suite) {
 		f.location = mentionedPlace(a.tree, s, f.lines)
 	case strings.HasPrefix(s.exitText, "signal: "):
 		f.kind, f.message = sdk.KindSignal, "the test process was ended by "+s.exitText
+	case strings.HasPrefix(s.exitText, killedByGo):
+		f.kind, f.message = sdk.KindTimeout, strings.Trim(s.exitText, "* ")
 	case s.completed:
 		f.message = "the package failed after its tests had passed"
 	case s.started == 0:
@@ -228,7 +230,7 @@ func (a *attributor) explainOutside(s *suite) {
 	default:
 		f.message = "the test process ended between tests"
 	}
-	if s.exitText != "" && f.kind != sdk.KindSignal {
+	if s.exitText != "" && f.kind != sdk.KindSignal && f.kind != sdk.KindTimeout {
 		f.message += "\n" + s.exitText
 	}
 	if a.selection.failedByCoverage(f.lines) {

@@ -140,9 +140,12 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 	return sdk.SuiteFailedOutsideTests
 }
 
-// diedAfterTests reports whether a signal ended the process of a suite after its tests:
-// their failures do not explain that. A status the go command does not print after output.
-func (s *suite) diedAfterTests() bool { return strings.HasPrefix(s.exitText, signalEnd) }
+// diedAfterTests reports whether a signal or the go command ended the process of a suite
+// after its tests: their failures do not explain that. A status the go command does not print
+// after output.
+func (s *suite) diedAfterTests() bool {
+	return strings.HasPrefix(s.exitText, signalEnd) || strings.HasPrefix(s.exitText, killedByGo)
+}
 
 // endAnnounced ends the tests that announced their failure but whose event was lost.
 func (e *suiteEnder) endAnnounced(s *suite) {

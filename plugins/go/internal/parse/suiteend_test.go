@@ -116,22 +116,23 @@ func TestARaceAfterTheTestsIsAFailureOfItsOwn(t *testing.T) {
 func TestADeathAfterTheTestsIsAFailureBesideTheirs(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after string
-		died                bool
+		kind                string // of the failure beside the test's; empty without one
 	}{
-		{"killed", "", "signal: killed\n", true},
-		{"crashed", "", "signal: segmentation fault (core dumped)\n", true},
-		{"red", "", "", false},
-		{"of a process of TestMain", "signal: killed\n", "", false},
+		{"killed", "", "signal: killed\n", sdk.KindSignal},
+		{"crashed", "", "signal: segmentation fault (core dumped)\n", sdk.KindSignal},
+		{"too slow, and it handles SIGQUIT", "", "*** Test killed with quit: ran too long (1m1s).\n", sdk.KindTimeout},
+		{"red", "", "", ""},
+		{"of a process of TestMain", "signal: killed\n", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			stream := new(script).start().out("", tt.before).run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").
 				out("", "FAIL\n"+tt.after).died("fail").String()
 			got := parseStream(recorded, stream, red)
 			got.failure(t, "TestA")
-			if died := len(got.failures) == 2; died != tt.died {
+			if died := len(got.failures) == 2; died != (tt.kind != "") {
 				t.Fatalf("%+v", got.failures)
 			}
-			if tt.died && got.failure(t, "").Kind != sdk.KindSignal {
+			if tt.kind != "" && got.failure(t, "").Kind != tt.kind {
 				t.Errorf("%+v", got.failures)
 			}
 		})
