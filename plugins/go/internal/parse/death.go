@@ -43,6 +43,22 @@ func exitLine(escaped []byte) (string, bool) {
 	return "", false
 }
 
+// exitAtEnd matches such a message behind a line that the process did not finish. In a log,
+// which may have the same words, a space is before them.
+var exitAtEnd = lazyregexp.New(`(?:\S(signal: [\w /]+(?: \(core dumped\))?)|(\*\*\* Test killed(?: with \w+)?: ran too long \(\S+\)\.))\n?$`)
+
+// exitWithin is [exitLine] for the end of a line.
+func exitWithin(escaped []byte) string {
+	if !bytes.Contains(escaped, []byte(signalEnd)) && !bytes.Contains(escaped, []byte(killedByGo)) {
+		return ""
+	}
+	found := exitAtEnd.FindSubmatch(testjson.AppendUnescaped(nil, escaped))
+	if found == nil {
+		return ""
+	}
+	return string(found[1]) + string(found[2])
+}
+
 // explainDeath reports why a process ended in the middle of its tests without a dump:
 // it exited, something killed it, or the stream was cut.
 func (a *attributor) explainDeath(s *suite, exit sdk.Exit) {

@@ -153,6 +153,9 @@ func (s *suite) ownText(ev *testjson.Event) {
 		s.exitText = text
 		return
 	}
+	if s.completed {
+		s.exitText = exitWithin(ev.Output)
+	}
 	s.addOwn(ev)
 }
 

@@ -121,6 +121,10 @@ func TestADeathAfterTheTestsIsAFailureBesideTheirs(t *testing.T) {
 		{"killed", "", "signal: killed\n", sdk.KindSignal},
 		{"crashed", "", "signal: segmentation fault (core dumped)\n", sdk.KindSignal},
 		{"too slow, and it handles SIGQUIT", "", "*** Test killed with quit: ran too long (1m1s).\n", sdk.KindTimeout},
+		{"killed in the middle of a line", "", "cleaning upsignal: killed\n", sdk.KindExit},
+		{"too slow in the middle of a line", "", "cleaning up *** Test killed with quit: ran too long (1m1s).\n", sdk.KindExit},
+		{"red, after a log of a process of TestMain", "", "the server ended: signal: killed\nerr=\"signal: killed\"\n", ""},
+		{"red, after an error of a process of TestMain", "", "signal: killed\nserver ended\n", ""},
 		{"red", "", "", ""},
 		{"of a process of TestMain", "signal: killed\n", "", ""},
 	} {
