@@ -239,6 +239,9 @@ func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
 	if run, _ := w.retry("TestA=1 TestB=9", "./p"); run.Verdict != api.Passed || run.Quarantined != 1 || len(run.Retried) != 1 || !slices.Equal(flakyOf(run), []string{"p TestA 2"}) {
 		t.Errorf("with a known failure in quarantine: %s: %s, %+v (%s)", run.Verdict, run.Reason, run.Retried, known.Reason)
 	}
+	if run, _ := w.retry("TestB=9", "./p"); run.Verdict != api.Passed || run.Quarantined != 1 || len(run.Retried) != 0 {
+		t.Errorf("with nothing to retry: %s: %s", run.Verdict, run.Reason)
+	}
 	goes.write(files{"r/r_test.go": "package r\n\nvar x int = \"\"\n"})
 	if run, answer := goes.retry("TestA=1"); run.Verdict != api.BuildFailed || answer.code != 1 || len(flakyOf(run)) != 2 {
 		t.Errorf("with a package that does not build: %s: %s, %+v", run.Verdict, run.Reason, run.Retried)

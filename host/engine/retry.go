@@ -175,6 +175,9 @@ func hasEnded(t *tally.Tally, suite string) bool {
 // isOnlyFlaky reports whether nothing failed but tests that passed when retried, and known
 // failures in quarantine.
 func (c retrier) isOnlyFlaky() bool {
+	if len(c.flaky) == 0 || c.fallback != nil {
+		return false
+	}
 	known := tally.InQuarantine(c.tally)
 	accepted, suites := maps.Clone(c.flaky), map[string]bool{}
 	for id := range known.Excused {
@@ -183,7 +186,7 @@ func (c retrier) isOnlyFlaky() bool {
 	for id := range accepted {
 		suites[id.Suite] = true
 	}
-	if len(c.flaky) == 0 || c.fallback != nil || outstanding.HasRedBeside(c.first.fold, accepted) {
+	if outstanding.HasRedBeside(c.first.fold, accepted) {
 		return false
 	}
 	for suite, end := range c.tally.Suites {
