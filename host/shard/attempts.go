@@ -236,13 +236,17 @@ func showsRed(r Report) bool {
 
 // Unexplained returns the suites of an attempt that ended red although nothing that failed
 // there accounts for it. A known failure of a test is why its suite failed, but not why it
-// failed outside of its tests. What ended when the user ended the run did not fail by itself.
+// failed outside of its tests, and no failure of a test is why its process died after them.
+// What ended when the user ended the run did not fail by itself.
 func Unexplained(run api.Run) []string {
 	found := redsOf(Report{Run: run})
-	explained, known := map[string]bool{}, map[string]bool{}
+	explained, known, died := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range run.Failures {
-		if run.Cancelled && f.Suite != "" && (f.Kind == sdk.KindSignal || f.Kind == sdk.KindTimeout) {
+		switch {
+		case run.Cancelled && f.Suite != "" && (f.Kind == sdk.KindSignal || f.Kind == sdk.KindTimeout):
 			explained[f.Suite] = true
+		case f.Kind == sdk.KindSignal && f.Test == "":
+			died[f.Suite] = true
 		}
 	}
 	for root := range found.tests {
@@ -262,7 +266,8 @@ func Unexplained(run api.Run) []string {
 	var suites []string
 	for _, p := range run.Shard.Planned {
 		ended := IsRedEnd(p.Ended) && (p.Ended != api.SuiteEndFailed || !known[p.Suite])
-		if ended && !explained[p.Suite] && !explained[""] { // without a name, it is all of the run
+		if ended && !explained[p.Suite] && !explained[""] || // without a name, it is all of the run
+			died[p.Suite] && IsRedEnd(p.Ended) {
 			suites = append(suites, p.Suite)
 		}
 	}

@@ -174,7 +174,7 @@ func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
 	build.Blocks = []string{"q"}
 	const passed, failed, outside, unbuilt = api.SuiteEndPassed, api.SuiteEndFailed, api.SuiteEndOutside, api.SuiteEndBuildFailed
 	green := attempt(api.Passed, ends{"p": passed, "q": passed}, sdk.Passed)
-	crash := failure(sdk.TestID{Suite: "p"}, sdk.KindPanic)
+	crash, death := failure(sdk.TestID{Suite: "p"}, sdk.KindPanic), failure(sdk.TestID{Suite: "p"}, sdk.KindSignal)
 	testLater := attempt(api.Failed, ends{"p": failed, "q": passed}, sdk.Failed, own)
 	knownAgain := attempt(api.Passed, ends{"p": failed, "q": passed}, sdk.Failed, known)
 	for name, c := range map[string]struct {
@@ -192,6 +192,8 @@ func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
 		"it crashed, then a test":      {attempt(api.Failed, ends{"p": outside, "q": passed}, sdk.Passed, crash), testLater, "", "", 0, true},
 		"only a known failure":         {attempt(api.Passed, ends{"p": failed, "q": passed}, sdk.Failed, known), green, "", "", 0, false},
 		"red beside a known failure":   {attempt(api.Failed, ends{"p": failed, "q": passed}, sdk.Failed, known), green, "", "", 1, false},
+		"died after a failure":         {attempt(api.Failed, ends{"p": failed, "q": passed}, sdk.Failed, own, death), green, "p p/T", "p", 0, false},
+		"died after a known failure":   {attempt(api.Failed, ends{"p": failed, "q": passed}, sdk.Failed, known, death), green, "p", "p", 0, false},
 		"blocked by a build failure":   {attempt(api.BuildFailed, ends{"p": unbuilt, "q": unbuilt}, sdk.Skipped, build), green, "p", "", 0, false},
 		"unended later": {attempt(api.Failed, ends{"p": passed, "q": outside}, sdk.Passed),
 			attempt(api.Incomplete, ends{"p": passed, "q": api.SuiteEndAborted}, sdk.Passed), "", "", 0, true},
