@@ -213,10 +213,19 @@ func deadTest(tree *tree, s *suite) string {
 
 // explainOutside reports a suite that failed although none of its tests did: because of
 // TestMain, of a check after the tests, or of a race that no test noticed.
-func (a *attributor) explainOutside(s *suite) {
+func (a *attributor) explainOutside(s *suite, exit sdk.Exit) {
 	f := finding{kind: sdk.KindExit, own: true, lines: withoutNoise(s.own.lines())}
 	if r := s.unclaimed(""); r != nil {
 		describeRace(a.tree, s, r, "", &f)
+		a.report(a.newFailure(s.id(""), f))
+		return
+	}
+	if s.mayHaveBeenStopped() && (exit.Cancelled || exit.TimedOut) {
+		// Whatever it printed, that is not why it ended.
+		f.kind, f.message = sdk.KindSignal, "the run was interrupted before the package had ended: "+s.exitText
+		if exit.TimedOut {
+			f.kind, f.message = sdk.KindTimeout, timeoutByHost
+		}
 		a.report(a.newFailure(s.id(""), f))
 		return
 	}
@@ -235,7 +244,7 @@ func (a *attributor) explainOutside(s *suite) {
 	switch {
 	case f.message != "":
 		f.location = mentionedPlace(a.tree, s, f.lines)
-	case strings.HasPrefix(s.exitText, "signal: "):
+	case strings.HasPrefix(s.exitText, signalEnd):
 		f.kind, f.message = sdk.KindSignal, "the test process was ended by "+s.exitText
 	case strings.HasPrefix(s.exitText, killedByGo):
 		f.kind, f.message = sdk.KindTimeout, strings.Trim(s.exitText, "* ")

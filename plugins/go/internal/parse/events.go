@@ -123,7 +123,12 @@ func (p *Parser) endSuite(s *suite, ev *testjson.Event) {
 	p.suites.ended[s.name] = struct{}{}
 	p.counts.suites++
 	unbuilt := s.started == 0 && (s.buildNote != "" || s.failedBuild != "")
-	if c := s.dump.crash(); c != nil && c.isSignal() || unbuilt && p.command.builds.someInterrupted() || c == nil && ev.Action == testjson.ActionFail && len(s.tests) > 0 && !s.completed {
+	c := s.dump.crash()
+	died := c == nil && ev.Action == testjson.ActionFail && (len(s.tests) > 0 && !s.completed || len(s.tests) == 0 && s.mayHaveBeenStopped())
+	if c != nil && c.isSignal() || unbuilt && p.command.builds.someInterrupted() || died {
+		if died && s.completed {
+			p.settler.settleAll(s) // nothing more explains what failed, which must not wait
+		}
 		// Whether the host or the user ended it will be known at the end of the run.
 		p.suites.waiting = append(p.suites.waiting, s)
 		return

@@ -81,7 +81,7 @@ func (e *suiteEnder) concludePassed(s *suite) sdk.SuiteOutcome {
 	}
 	if r := s.unclaimed(""); r != nil {
 		// GORACE=exitcode=0 keeps races out of the exit status.
-		e.attributor.explainOutside(s)
+		e.attributor.explainOutside(s, sdk.Exit{})
 		return sdk.SuiteFailedOutsideTests
 	}
 	return sdk.SuitePassed
@@ -128,13 +128,13 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 	e.settler.settleAll(s)
 	if s.anyFailed {
 		e.attributor.blameRaces(s)
-		if s.completed && (s.unclaimed("") != nil || s.diedAfterTests()) {
-			e.attributor.explainOutside(s)
+		if s.completed && (s.unclaimed("") != nil || s.diedAfterTests() && !s.wasInterrupted(exit)) {
+			e.attributor.explainOutside(s, exit)
 		}
 		return e.outcomeOfFailed(s)
 	}
-	e.attributor.explainOutside(s)
-	if !s.completed {
+	e.attributor.explainOutside(s, exit)
+	if !s.completed || s.wasInterrupted(exit) {
 		return sdk.SuiteAborted
 	}
 	return sdk.SuiteFailedOutsideTests
@@ -146,6 +146,16 @@ func (e *suiteEnder) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 func (s *suite) diedAfterTests() bool {
 	return strings.HasPrefix(s.exitText, signalEnd) || strings.HasPrefix(s.exitText, killedByGo)
 }
+
+// mayHaveBeenStopped reports whether the signal that ended the process is one that the host
+// sends.
+func (s *suite) mayHaveBeenStopped() bool {
+	return s.exitText == signalEnd+"interrupt" || s.exitText == signalEnd+"killed"
+}
+
+// wasInterrupted reports whether the process ended because the user ended the run, so that
+// nothing has failed by itself.
+func (s *suite) wasInterrupted(exit sdk.Exit) bool { return exit.Cancelled && s.mayHaveBeenStopped() }
 
 // endAnnounced ends the tests that announced their failure but whose event was lost.
 func (e *suiteEnder) endAnnounced(s *suite) {

@@ -143,6 +143,50 @@ func TestADeathAfterTheTestsIsAFailureBesideTheirs(t *testing.T) {
 	}
 }
 
+// A process that is busy after its tests, or before them, is ended with the run.
+func TestADeathWithTheRunIsNoFailureOfItsOwn(t *testing.T) {
+	interrupted, late := sdk.Exit{Code: 1, Cancelled: true}, sdk.Exit{Code: 1, TimedOut: true}
+	const fails, passes = "TestA fail", "TestA pass"
+	for _, tt := range []struct {
+		name, test, after string
+		exit              sdk.Exit
+		kinds             string
+		want              sdk.SuiteOutcome
+	}{
+		{"interrupted after a pass", passes, "PASS\nsignal: interrupt\n", interrupted, "signal", sdk.SuiteAborted},
+		{"interrupted while it says something", passes, "PASS\ncleaning up\nsignal: killed\n", interrupted, "signal", sdk.SuiteAborted},
+		{"interrupted before the tests", "", "starting a database\nsignal: interrupt\n", interrupted, "signal", sdk.SuiteAborted},
+		{"interrupted after a failure", fails, "FAIL\nsignal: interrupt\n", interrupted, "assertion", sdk.SuiteFailed},
+		{"late after a failure", fails, "FAIL\nsignal: killed\n", late, "assertion timeout", sdk.SuiteFailed},
+		{"late after a pass", passes, "PASS\ncleaning up\nsignal: killed\n", late, "timeout", sdk.SuiteFailedOutsideTests},
+		{"crashed, then interrupted", passes, "PASS\nsignal: segmentation fault\n", interrupted, "signal", sdk.SuiteFailedOutsideTests},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			stream := new(script).start()
+			switch tt.test {
+			case fails:
+				stream.run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA")
+			case passes:
+				stream.run("TestA").end("pass", "TestA")
+			}
+			got := &seen{}
+			p := New(Config{Run: recorded}, got)
+			p.Write(sdk.Stdout, []byte(stream.out("", tt.after).died("fail").String()))
+			if told := len(got.failures) > 0; told != (tt.test == fails || strings.Contains(tt.after, "fault")) {
+				t.Errorf("before the run ended: %+v", got.failures)
+			}
+			p.Close(tt.exit)
+			var kinds []string
+			for _, f := range got.failures {
+				kinds = append(kinds, f.Kind)
+			}
+			if strings.Join(kinds, " ") != tt.kinds || got.suites[pkg] != tt.want {
+				t.Errorf("%q, %v: %+v", kinds, got.suites[pkg], got.failures)
+			}
+		})
+	}
+}
+
 func TestAPassWithoutTheLastWordNeedsAllTests(t *testing.T) {
 	source := oneTest + "\nfunc TestB(t *testing.T) {}\n"
 	one := new(script).start().run("TestA").end("pass", "TestA").out("", okLine)
