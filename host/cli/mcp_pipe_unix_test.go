@@ -197,6 +197,16 @@ func TestAFullStandardErrorHoldsUpNothing(t *testing.T) {
 	}
 	server.stdin.Close()
 	server.ended()
+	refused := w.command("mcp", "--http", "nowhere")
+	refused.Stderr = stderr
+	if err := refused.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stuck := time.AfterFunc(patience, func() { refused.Process.Kill() })
+	defer stuck.Stop()
+	if refused.Wait(); refused.ProcessState.ExitCode() != exitUsage {
+		t.Errorf("a server that cannot start ends with %s", refused.ProcessState)
+	}
 }
 
 // A plugin that never says hello holds up the tools that need it, and nothing else.

@@ -50,7 +50,7 @@ func serve(ctx context.Context, a *app, o serveOptions) error {
 		return err
 	}
 	defer release()
-	defer queueStderr(a)()
+	queueStderr(a)
 	if o.tokenFile != "" && o.http == "" {
 		return &flags.Error{Err: errors.New("--token-file needs --http: a server on standard input takes no token")}
 	}
@@ -109,17 +109,14 @@ func takeStreams() (release func(), err error) {
 const lastLines = 200 * time.Millisecond
 
 // queueStderr prints on standard error in the background: a client may keep it in a pipe that
-// it never reads. The returned function waits a moment for the last of it.
-func queueStderr(a *app) (flush func()) {
+// it never reads. The end of the invocation waits a moment for the last of it.
+func queueStderr(a *app) {
 	queue := &ctxio.QueuedWriter{W: a.env.Stderr}
 	a.env.Stderr = queue
-	return func() {
+	a.flush = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), lastLines)
 		defer cancel()
 		queue.Flush(ctx)
-		if ctx.Err() == nil {
-			a.env.Stderr = queue.W // for what made the server end
-		}
 	}
 }
 

@@ -72,6 +72,8 @@ type app struct {
 	// loginShell means that the environment may be that of a desktop, without the user's
 	// PATH.
 	loginShell bool
+	// flush waits for what is still to be printed on standard error; nil if nothing is.
+	flush func()
 
 	code int
 }
@@ -119,6 +121,9 @@ func execute(ctx context.Context, env environment) (code int) {
 		if a.begun != nil {
 			a.closeBegun()
 		}
+		if a.flush != nil {
+			a.flush()
+		}
 	}()
 	args, err := env.Args, env.Replace(env.Args, env.Environ)
 	if err == nil {
@@ -135,7 +140,7 @@ func execute(ctx context.Context, env environment) (code int) {
 		a.tell(errorText(err))
 		var detailed interface{ Detail() string }
 		if errors.As(err, &detailed) && detailed.Detail() != "" {
-			fmt.Fprintln(env.Stderr, prose.Plain(detailed.Detail()))
+			fmt.Fprintln(a.env.Stderr, prose.Plain(detailed.Detail()))
 		}
 		return errorExit(err)
 	}
