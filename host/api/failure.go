@@ -41,10 +41,20 @@ func FailureID(suite, test, kind string, ordinal int) string {
 type Excerpt struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Lines are those before the place and, last, its own.
-	Lines []string `json:"lines,omitempty"`
+	// Lines are those before the place and, last, its own. If it is where the test is
+	// Declared, they are its own and those that follow, to the end of the test.
+	Lines    []string `json:"lines,omitempty"`
+	Declared bool     `json:"declared,omitempty"`
 	// Edited reports whether the file has changed since the run; then there are no lines.
 	Edited bool `json:"edited,omitempty"`
+}
+
+// FirstLine returns the number of the first of the lines.
+func (x Excerpt) FirstLine() int {
+	if x.Declared {
+		return x.Line
+	}
+	return x.Line - len(x.Lines) + 1
 }
 
 // ChangedLines are the lines of the sources that changed since failing tests last passed.

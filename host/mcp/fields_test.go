@@ -42,6 +42,7 @@ var unmapped = map[string][]string{
 	"its kinds say it":                         {"Earlier.Count"},
 	"the session is told if it is another one": {"Earlier.SessionID"},
 	"exit_code says it":                        {"Run.Signal"},
+	"the failure's precision says it":          {"Excerpt.Declared"},
 	"the reason says it":                       {"Run.Caveats"},
 	"get_run tells it of the same run": {
 		"FailuresPage.Run > Run.ExitCode", "FailuresPage.Run > Run.Commands", "FailuresPage.Run > Run.Unfinished", "FailuresPage.Run > Run.NeverStarted",

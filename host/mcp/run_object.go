@@ -198,7 +198,8 @@ type toldFailure struct {
 	// SameCauseAs is an earlier failure with the same cause, and so with this one's
 	// message.
 	SameCauseAs string `json:"same_cause_as,omitempty"`
-	// Source are the lines before the place, and its own. Edited reports that the file has
+	// Source are the lines before the place, and its own, or those of the test if it is
+	// only known where that is declared. Edited reports that the file has
 	// changed since the run; then there are none.
 	Source []string `json:"source,omitempty"`
 	Edited bool     `json:"edited,omitempty"`

@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// linesBefore is how many lines are shown before a failing one.
+	// linesBefore is how many lines are shown before a failing one, maxDeclared how many of
+	// a test if it is only known where that is declared.
 	linesBefore = 2
+	maxDeclared = 10
 	// maxExcerpts bounds the places that are looked up, maxSourceBytes a file, and
 	// maxSourceLine a line of it.
 	maxExcerpts    = 20
@@ -40,7 +42,7 @@ func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt 
 	var found []api.Excerpt
 	for _, f := range run.Failures {
 		at := place{f.File, f.Line}
-		if f.File == "" || f.Line <= 0 || f.Precision.IsDeclaration() || seen[at] || told[f.Signature] {
+		if f.File == "" || f.Line <= 0 || seen[at] || told[f.Signature] {
 			continue
 		}
 		told[f.Signature] = f.Signature != "" // one place of a cause is enough
@@ -48,7 +50,7 @@ func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt 
 			break
 		}
 		seen[at] = true
-		if e, ok := s.makeExcerpt(f.File, f.Line); ok {
+		if e, ok := s.makeExcerpt(f); ok {
 			found = append(found, e)
 		}
 	}
@@ -85,9 +87,10 @@ type sourceFile struct {
 	ok     bool
 }
 
-func (s *sources) makeExcerpt(name string, line int) (api.Excerpt, bool) {
-	f := s.findFile(name)
-	e := api.Excerpt{File: name, Line: line, Edited: f.edited}
+func (s *sources) makeExcerpt(failure api.Failure) (api.Excerpt, bool) {
+	line := failure.Line
+	f := s.findFile(failure.File)
+	e := api.Excerpt{File: failure.File, Line: line, Edited: f.edited, Declared: failure.Precision.IsDeclaration()}
 	switch {
 	case !f.ok:
 		return e, false
@@ -95,10 +98,32 @@ func (s *sources) makeExcerpt(name string, line int) (api.Excerpt, bool) {
 		return e, true
 	case line > len(f.lines):
 		return e, false
+	case e.Declared:
+		e.Lines = slices.Clone(linesOfTest(f.lines[line-1:]))
+	default:
+		e.Lines = slices.Clone(f.lines[max(line-1-linesBefore, 0):line])
 	}
-	e.Lines = slices.Clone(f.lines[max(line-1-linesBefore, 0):line])
 	return e, true
 }
+
+// linesOfTest returns the first lines of a test, whose declaration is the first of lines. By
+// its indentation it ends before a line that is indented no deeper than the declaration, or
+// with that if it only closes brackets.
+func linesOfTest(lines []string) []string {
+	depth := indentation(lines[0])
+	for i, l := range lines[:min(len(lines), maxDeclared)] {
+		if text := strings.TrimSpace(l); i == 0 || text == "" || indentation(l) > depth {
+			continue
+		} else if strings.Trim(text, "{}()[];,") != "" {
+			return lines[:i]
+		} else if text != "{" {
+			return lines[:i+1]
+		}
+	}
+	return lines[:min(len(lines), maxDeclared)]
+}
+
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 func (s *sources) findFile(name string) *sourceFile {
 	f := s.files[name]

@@ -38,6 +38,28 @@ func TestAnExcerptIsTheLinesUpToTheFailingOne(t *testing.T) {
 	}
 }
 
+// Where only the declaration of a test is known, its own lines say most.
+func TestTheExcerptOfADeclarationIsTheTest(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"func A() {\n\n\tx()\n}\n\nfunc B() {\n}\n":            "func A() {||\tx()|}",
+		"function a()\n    public\n{\n    x();\n}\nrest\n":     "function a()|    public|{|    x();|}",
+		"  it('a', () => {\n    x()\n  })\n  it('b')\n":        "  it('a', () => {|    x()|  })",
+		"def a():\n    x()\n\ndef b():\n":                      "def a():|    x()|",
+		"func A() {" + strings.Repeat("\n\tx()", 20) + "\n}\n": "func A() {" + strings.Repeat("|\tx()", maxDeclared-1),
+		"func A() {}": "func A() {}",
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "a.x"), "1\n2\n3\n"+source)
+		run := failingAt(dir, "a.x")
+		run.Failures[0].Precision = sdk.PrecisionDeclaration
+		got := Excerpts(t.Context(), nil, run)
+		if len(got) != 1 || strings.Join(got[0].Lines, "|") != want || !got[0].Declared || got[0].FirstLine() != 4 {
+			t.Errorf("%q: %+v", source, got)
+		}
+	}
+}
+
 // A workspace may be hostile: what it calls a source must not make proctor read anything
 // else, wait, or fill the memory.
 func TestAnExcerptIsOfNothingButASourceFile(t *testing.T) {

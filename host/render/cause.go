@@ -131,7 +131,7 @@ func (e block) write() {
 		}
 		e.writeIndented(at)
 		if shown != nil {
-			e.writeExcerpt(shown.Lines, f.Line)
+			e.writeExcerpt(*shown)
 		}
 	}
 	way := e.whole(f)

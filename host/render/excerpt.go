@@ -21,15 +21,15 @@ func (s Style) excerptOf(f api.Failure) *api.Excerpt {
 	return &s.Excerpts[i]
 }
 
-// writeSource writes lines of source with their numbers, the last of them marked.
+// writeSource writes lines of source with their numbers, the one that failed marked.
 func writeSource(b *strings.Builder, x api.Excerpt) {
-	lines := TrimSource(x.Lines)
-	for i, text := range lines {
-		mark := " "
-		if i == len(lines)-1 {
+	x.Lines = TrimSource(x.Lines)
+	for i, text := range x.Lines {
+		n, mark := x.FirstLine()+i, " "
+		if n == x.Line && !x.Declared {
 			mark = ">"
 		}
-		writeIndented(b, fmt.Sprintf("%s %d | %s", mark, x.Line-len(lines)+1+i, strings.ReplaceAll(prose.Plain(text), "\n", " ")))
+		writeIndented(b, fmt.Sprintf("%s %d | %s", mark, n, strings.ReplaceAll(prose.Plain(text), "\n", " ")))
 	}
 }
 
@@ -123,14 +123,13 @@ func writeHunks(b *strings.Builder, c api.ChangedLines, style Style) {
 	}
 }
 
-// writeExcerpt writes lines of source with their numbers, the last of them marked: it is
-// line number last.
-func (e *ending) writeExcerpt(lines []string, last int) {
-	lines = layOut(lines)
-	digits := len(fmt.Sprint(last))
-	for i, l := range lines {
-		n := last - len(lines) + 1 + i
-		if n == last {
+// writeExcerpt writes lines of source with their numbers, the one that failed marked.
+func (e *ending) writeExcerpt(x api.Excerpt) {
+	x.Lines = layOut(x.Lines)
+	digits := len(fmt.Sprint(x.FirstLine() + len(x.Lines) - 1))
+	for i, l := range x.Lines {
+		n := x.FirstLine() + i
+		if n == x.Line && !x.Declared {
 			e.writeIndented(e.cutTo(fmt.Sprintf("%s %*d %s %s", e.style.Symbols("▸"), digits, n, e.style.Symbols("│"), l)))
 		} else {
 			e.writeIndented(e.paint(dim, e.cutTo(fmt.Sprintf("  %*d %s %s", digits, n, e.style.Symbols("│"), l))))

@@ -122,12 +122,12 @@ func (p *htmlPage) writeFailure(r *htmlRun, f api.Failure) {
 }
 
 func (p *htmlPage) writeExcerpt(x *api.Excerpt) {
-	digits := len(fmt.Sprint(x.Line))
+	digits := len(fmt.Sprint(x.FirstLine() + len(x.Lines) - 1))
 	p.put(`<pre class="source" tabindex="0" aria-label="source">`)
 	for i, line := range x.Lines {
-		n := x.Line - len(x.Lines) + 1 + i
+		n := x.FirstLine() + i
 		text := fmt.Sprintf("%*d │ %s", digits, n, line)
-		if n == x.Line {
+		if n == x.Line && !x.Declared {
 			p.put("<b>▸ %</b>", text)
 		} else {
 			p.put("  %\n", text)
