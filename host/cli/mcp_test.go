@@ -7,13 +7,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/proctorhq/proctor/host/api"
 )
 
 func TestTheExitCodeOfAToolCallFollowsItsAnswer(t *testing.T) {
@@ -53,10 +51,10 @@ func TestTheExitCodeOfAToolCallFollowsItsAnswer(t *testing.T) {
 	var object struct {
 		RunID    string `json:"run_id"`
 		Status   string `json:"status"`
-		Excerpts []api.Excerpt
+		Failures []struct{ Source []string }
 	}
-	excerpt := api.Excerpt{File: "a/a_test.go", Line: 36, Lines: []string{"func TestB(t *testing.T) {", "\tran(t)", "\t" + fail}}
-	if err := json.Unmarshal([]byte(r.stdout), &object); err != nil || object.Status != "failed" || r.code != exitFailed || !reflect.DeepEqual(object.Excerpts, []api.Excerpt{excerpt}) {
+	source := []string{"func TestB(t *testing.T) {", "\tran(t)", "\t" + fail}
+	if err := json.Unmarshal([]byte(r.stdout), &object); err != nil || object.Status != "failed" || r.code != exitFailed || len(object.Failures) != 1 || !slices.Equal(object.Failures[0].Source, source) {
 		t.Errorf("%v: exit %d: %s", err, r.code, r.stdout)
 	}
 	// The session is the one of all other commands.
