@@ -46,6 +46,7 @@ func newEnding(run api.Run, heard *Asides, style Style) *ending {
 func (e *ending) writeReds() {
 	e.writeCauses()
 	undone := e.b.Len()
+	e.writeUnexplained()
 	e.writeUnfinished()
 	e.writeNeverStarted()
 	e.writeRequested()
@@ -201,6 +202,17 @@ func (e *ending) writeUnfinished() {
 	}
 	if more := total - min(len(left), most); more > 0 {
 		e.line(fmt.Sprintf("  and %d more did not finish", more))
+	}
+}
+
+// writeUnexplained names the suites that failed in an earlier attempt without a failure that
+// says why.
+func (e *ending) writeUnexplained() {
+	for _, r := range e.run.Retried {
+		told := slices.ContainsFunc(e.run.Failures, func(f api.Failure) bool { return f.Suite == r.Suite && f.Test == "" })
+		if r.Flaky && r.Test == "" && !told {
+			e.line(e.paint(yellow, "~") + " " + e.suite(r.Suite) + "  failed without a failure that says why, then passed when retried: flaky")
+		}
 	}
 }
 

@@ -48,3 +48,22 @@ func TestAPassWithFlakyTestsNamesThem(t *testing.T) {
 		}
 	}
 }
+
+// A suite that failed in one attempt of a shard, and nothing there says why.
+func TestAFlakySuiteWithoutAFailureIsNamed(t *testing.T) {
+	for _, verdict := range []api.Verdict{api.Failed, api.Passed} {
+		run := retried(verdict)
+		run.Failures, run.FailuresTotal, run.Causes = nil, 0, nil
+		run.Retried = []api.Retried{{TestID: sdk.TestID{Suite: "a"}, Flaky: true, Attempts: []api.Attempt{{RunID: "r2", Outcome: api.OutcomePassed}}}}
+		const line = "~ a  failed without a failure that says why, then passed when retried: flaky\n"
+		for _, style := range []render.Style{{}, {Quiet: true}} {
+			if got := render.Ending(run, nil, style); strings.Count(got, line) != 1 {
+				t.Errorf("%s, %+v:\n%s", verdict, style, got)
+			}
+		}
+		run.Failures = []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "a"}, Kind: "exit"}}}
+		if got := render.Ending(run, nil, render.Style{}); strings.Contains(got, line) {
+			t.Errorf("beside its failure:\n%s", got)
+		}
+	}
+}
