@@ -94,7 +94,7 @@ func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string, 
 		return err
 	}
 	if waits {
-		err = outlast(ctx, h.Cfg.Notice, dial)
+		err = outlast(ctx, func(text string) { h.Cfg.Notice(options.HostPort + ": " + text) }, dial)
 	} else {
 		err = dial(ctx)
 	}
@@ -241,7 +241,7 @@ func (f *fleet) startWorkflow(ctx context.Context, c client.Client, j job.Job, n
 	})
 	var known *serviceerror.WorkflowExecutionAlreadyStarted
 	if err != nil && !errors.As(err, &known) {
-		return fmt.Errorf("the Temporal server did not say that it took the run: %w; once it answers: proctor run --fleet --attach %s", err, j.ID)
+		return fmt.Errorf("the Temporal server did not say that it took the run, which may go on there: %w; once it answers: proctor run --fleet --attach %s", err, j.ID)
 	}
 	return nil
 }
