@@ -168,6 +168,7 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 		if t.age != nil {
 			age := math.Floor(t.age.Seconds())
 			o.AgeS = &age
+			o.Language = run.Language // the call may have been about another
 		}
 		if code := c.session.server.cfg.RunCode; code != nil && run.Verdict != api.Passed {
 			if word, retry := code(run); word != "" {

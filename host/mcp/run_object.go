@@ -159,7 +159,7 @@ func (o *runObject) omitObvious(run api.Run) {
 			o.Command = "" // it runs everything
 		}
 		if len(o.Failures) > 0 {
-			o.Language = "" // the call named it, or there is only one
+			o.Language = "" // the call named it, or there is only one; an older run keeps it
 		}
 	}
 	if run.Kind == api.KindRun && o.Status == string(api.Passed) && *o.Outstanding == 0 {
