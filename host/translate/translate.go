@@ -1,4 +1,3 @@
-// Package translate puts a request into the terms of each plugin, before anything runs.
 package translate
 
 import (

@@ -114,7 +114,8 @@ func (j Job) readEvidence(ctx context.Context, s store.Store, n int, b Batch, al
 		case err != nil:
 			return nil, err
 		case a.name != accepted && accepted != "" && len(a.failures) == 0 && !isRed:
-			// It adds nothing. A suite may fail without any failure to store.
+			// It adds nothing. A suite may fail without any failure to store. Of an attempt that
+			// was told to end only the journal counts, which has what failed before that.
 		case a.name == accepted:
 			last = &run
 		default:
