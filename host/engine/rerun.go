@@ -193,7 +193,7 @@ func answerNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifa
 	case last.Verdict != api.Passed:
 		text = "nothing is outstanding, and " + api.NoPass(last, language)
 	default:
-		answer.Passed = append(answer.Passed, api.PassedLanguage{Language: language, Stale: m.Stale(ctx, last)})
+		answer.Passed = append(answer.Passed, api.PassedLanguage{Language: language, Stale: m.Stale(ctx, last, nil)})
 		return
 	}
 	answer.Green = false

@@ -36,7 +36,7 @@ func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot,
 		}
 	}
 	if next == nil {
-		if next, err = take(ctx, cfg, s.root); err != nil {
+		if next, err = open(ctx, cfg).take(ctx, cfg, s.root); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -166,10 +166,10 @@ func (r *repository) moved(since time.Time) bool {
 	return false
 }
 
-// readIndex reads what git tracks. A repository without an index tracks nothing.
 // maxIndex bounds the index that is read: a million files take some 100 MB.
 const maxIndex = 512 << 20
 
+// readIndex reads what git tracks. A repository without an index tracks nothing.
 func (r *repository) readIndex(ctx context.Context) error {
 	path := filepath.Join(r.gitDir, "index")
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)

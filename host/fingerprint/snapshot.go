@@ -39,7 +39,7 @@ type Snapshot struct {
 
 // Take determines the present state of the sources.
 func Take(ctx context.Context, cfg Config) (*Snapshot, error) {
-	return take(ctx, cfg, nil)
+	return open(ctx, cfg).take(ctx, cfg, nil)
 }
 
 // Dirs returns the directories that were examined, the top among them: those that hold
@@ -52,14 +52,31 @@ func (s *Snapshot) Dirs() []string {
 	return paths
 }
 
-// take may reuse what an earlier snapshot has read.
-func take(ctx context.Context, cfg Config, before *dir) (*Snapshot, error) {
-	taken := cfg.now()
-	dir, err := workDir(cfg.Root)
-	if err != nil {
-		return nil, err
+// opened is a workspace whose repository is open.
+type opened struct {
+	at  time.Time
+	dir string
+	// repo is nil if there is none, or, with a reason, if git cannot be used for it.
+	repo   *repository
+	reason error
+	err    error
+}
+
+func open(ctx context.Context, cfg Config) opened {
+	o := opened{at: cfg.now()}
+	if o.dir, o.err = workDir(cfg.Root); o.err == nil {
+		o.repo, o.reason = openTop(ctx, cfg, o.dir)
 	}
-	repo, reason := openTop(ctx, cfg, dir)
+	return o
+}
+
+// take takes a snapshot of what was opened, which it closes. It may reuse what an earlier
+// snapshot has read.
+func (o opened) take(ctx context.Context, cfg Config, before *dir) (*Snapshot, error) {
+	if o.err != nil {
+		return nil, o.err
+	}
+	dir, taken, repo, reason := o.dir, o.at, o.repo, o.reason
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}

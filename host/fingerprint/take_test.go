@@ -127,3 +127,37 @@ func TestChangedReportsWhatChanged(t *testing.T) {
 		t.Errorf("%s, fresh %s", paths(next.State), paths(fresh))
 	}
 }
+
+func TestAnOpenedSnapshotIsOfTheFilesAsTheyAreWhenItIsTaken(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "a")
+	r.write("gen/a.out", "a")
+	r.commit()
+	opening := fingerprint.Open(t.Context(), r.cfg)
+	defer opening.Close()
+	r.write("a.txt", "b")
+	r.write("gen/b.out", "b")
+	cfg := r.cfg
+	cfg.Outputs = []string{"gen"}
+	take := func(opening *fingerprint.Opening) string {
+		s, err := opening.Take(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.State.ID
+	}
+	want := take(nil)
+	if got := take(opening); got != want {
+		t.Error("it differs from one that was taken at once")
+	}
+	r.write("a.txt", "c")
+	if got := take(opening); got == want {
+		t.Error("a second one is the first one again")
+	}
+	opening = fingerprint.Open(t.Context(), r.cfg)
+	defer opening.Close()
+	cfg.Root = newRepo(t).dir
+	if got := take(opening); got != take(nil) {
+		t.Error("it is not of the directory that was asked for")
+	}
+}

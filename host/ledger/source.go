@@ -306,11 +306,21 @@ func RecordedState(ctx context.Context, store history.Store, id string) (fingerp
 	return s, true, nil
 }
 
-// WorkingTree returns the present state of the sources.
-func (m *Ledger) WorkingTree(ctx context.Context) (fingerprint.State, error) {
+// OpenSources begins to find out the present state of a workspace's sources, while its
+// records are read; nil if it has none. It must be closed.
+func OpenSources(ctx context.Context, h *Keeper, where api.Where) *fingerprint.Opening {
+	store, err := h.OpenRecords(where)
+	if err != nil {
+		return nil
+	}
+	return fingerprint.Open(ctx, h.SourceConfig(store.Workspace()))
+}
+
+// WorkingTree returns the present state of the sources, which may have been opened before.
+func (m *Ledger) WorkingTree(ctx context.Context, sources *fingerprint.Opening) (fingerprint.State, error) {
 	ctx, cancel := context.WithTimeout(ctx, sourceLimit)
 	defer cancel()
-	snapshot, err := fingerprint.Take(ctx, m.SourceConfig(ctx))
+	snapshot, err := sources.Take(ctx, m.SourceConfig(ctx))
 	if err != nil {
 		return fingerprint.State{}, fmt.Errorf("%s", prose.Line(err.Error()))
 	}
@@ -320,12 +330,13 @@ func (m *Ledger) WorkingTree(ctx context.Context) (fingerprint.State, error) {
 // maxStaleFiles bounds how many changed files are named and looked up.
 const maxStaleFiles = 20
 
-// Stale says what happened to the sources since a run; nil if unknown.
-func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
+// Stale says what happened to the sources, which may have been opened before, since a run;
+// nil if unknown.
+func (m *Ledger) Stale(ctx context.Context, run api.Run, sources *fingerprint.Opening) *api.Stale {
 	if run.Source == nil || SparesOutstanding(run.Kind) {
 		return nil
 	}
-	now, err := m.WorkingTree(ctx)
+	now, err := m.WorkingTree(ctx, sources)
 	if err != nil {
 		return nil
 	}

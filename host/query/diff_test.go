@@ -111,11 +111,11 @@ func TestEqualStatesDoNotDifferHoweverTheyWereFound(t *testing.T) {
 		t.Errorf("states of two kinds: %+v", c)
 	}
 	run := api.Run{Kind: api.KindRun, Language: "x", Source: &api.Source{Fingerprint: walked}}
-	if s := p.Stale(t.Context(), run); s == nil || s.Changed != 0 {
+	if s := p.Stale(t.Context(), run, nil); s == nil || s.Changed != 0 {
 		t.Errorf("nothing changed: %+v", s)
 	}
 	p.WriteFile("a.x", "2")
-	if s := p.Stale(t.Context(), run); s == nil || s.Changed != 1 || len(s.Files) != 1 || s.Files[0] != "a.x" {
+	if s := p.Stale(t.Context(), run, nil); s == nil || s.Changed != 1 || len(s.Files) != 1 || s.Files[0] != "a.x" {
 		t.Errorf("a file changed: %+v", s)
 	}
 }

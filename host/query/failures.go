@@ -9,23 +9,53 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/sdk"
 )
 
+// reading is a recorded run that is read, while the present state of its sources is found
+// out.
+type reading struct {
+	run     api.Run
+	ledger  *ledger.Ledger
+	excused excused
+	sources *fingerprint.Opening
+}
+
+// read finds a run, whose sources must be closed.
+func read(ctx context.Context, h *ledger.Keeper, req api.LastRun) (reading, error) {
+	r := reading{sources: ledger.OpenSources(ctx, h, req.Where)}
+	var err error
+	r.run, r.ledger, err = ledger.Lookup(ctx, h, req)
+	if err != nil {
+		r.sources.Close()
+	}
+	r.excused = excusedIn(r.run)
+	return r, err
+}
+
+// complete adds to the run, which has the failures that are shown, what is known of them now.
+func (r *reading) complete(ctx context.Context) {
+	r.excused.markFailures(r.run.Failures)
+	ledger.SetCauses(&r.run, ledger.TotalsOf(r.run.Causes))
+	standing.Reread(ctx, r.ledger, &r.run, r.sources)
+}
+
 // Failures returns the requested run with its first limit failures, and its age. It starts
 // no plugin.
 func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int) (api.Run, time.Duration, error) {
-	run, m, err := ledger.Lookup(ctx, h, req)
+	r, err := read(ctx, h, req)
 	if err != nil {
-		return run, 0, err
+		return r.run, 0, err
 	}
-	store, excused := m.Artifacts, excusedIn(run)
+	defer r.sources.Close()
+	run := &r.run
 	limit = api.ClampFailuresLimit(limit)
 	failures := []api.Failure{}
-	err = store.Failures(run.RunID, func(f api.Failure) bool {
+	err = r.ledger.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
 		failures = append(failures, f)
 		return len(failures) < api.MaxFailures
 	})
@@ -35,10 +65,8 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 	}
 	ledger.SortFailures(run.Failures)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
-	excused.markFailures(run.Failures)
-	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
-	standing.Reread(ctx, m, &run)
-	return run, ledger.AgeOf(h, run), err
+	r.complete(ctx)
+	return *run, ledger.AgeOf(h, *run), err
 }
 
 // excused maps the tests whose failures did not decide a run's verdict to the reasons. Only
@@ -63,18 +91,20 @@ func (e excused) markFailures(failures []api.Failure) {
 
 // Show returns a run with every test's result and every failure.
 func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time.Duration, error) {
-	run, m, err := ledger.Lookup(ctx, h, req)
+	r, err := read(ctx, h, req)
 	if err != nil {
-		return run, 0, err
+		return r.run, 0, err
 	}
-	store, excused := m.Artifacts, excusedIn(run)
+	defer r.sources.Close()
+	run := &r.run
+	store := r.ledger.Artifacts
 	run.Results = []api.Result{}
-	err = store.Results(run.RunID, func(r api.Result) bool {
-		run.Results = append(run.Results, r)
+	err = store.Results(run.RunID, func(result api.Result) bool {
+		run.Results = append(run.Results, result)
 		return ctx.Err() == nil
 	})
 	if err != nil {
-		return run, ledger.AgeOf(h, run), err
+		return *run, ledger.AgeOf(h, *run), err
 	}
 	var failures []api.Failure
 	err = store.Failures(run.RunID, func(f api.Failure) bool {
@@ -86,36 +116,33 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 		ledger.SortFailures(failures)
 		run.Failures = failures
 	}
-	excused.markFailures(run.Failures)
-	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
-	standing.Reread(ctx, m, &run)
-	return run, ledger.AgeOf(h, run), errors.Join(err, ctx.Err())
+	r.complete(ctx)
+	return *run, ledger.AgeOf(h, *run), errors.Join(err, ctx.Err())
 }
 
 // Recorded returns a run as the event of its end, with its results and failures to read.
 func Recorded(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.RunFinished, error) {
-	run, m, err := ledger.Lookup(ctx, h, req)
+	r, err := read(ctx, h, req)
 	if err != nil {
 		return api.RunFinished{}, err
 	}
-	excused := excusedIn(run)
-	ledger.SortFailures(run.Failures)
-	excused.markFailures(run.Failures)
-	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
-	standing.Reread(ctx, m, &run)
-	return api.RunFinished{Run: run, Record: artifacts.RecordOf(m.Artifacts, run.RunID)}, ctx.Err()
+	defer r.sources.Close()
+	ledger.SortFailures(r.run.Failures)
+	r.complete(ctx)
+	return api.RunFinished{Run: r.run, Record: artifacts.RecordOf(r.ledger.Artifacts, r.run.RunID)}, ctx.Err()
 }
 
 // FailuresFrom returns a run with at most limit failures from offset on, counted from 0,
 // sorted by [ledger.FailureRank] and then as by [Failures]. It can page through every
 // recorded failure, and starts no plugin.
 func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset, limit int) (api.FailuresPage, error) {
-	run, m, err := ledger.Lookup(ctx, h, req)
+	r, err := read(ctx, h, req)
 	if err != nil {
 		return api.FailuresPage{}, err
 	}
+	defer r.sources.Close()
+	run, m := &r.run, r.ledger
 	offset, limit = max(offset, 0), api.ClampFailuresLimit(limit)
-	excused := excusedIn(run)
 	page := api.FailuresPage{Recorded: len(run.Failures)}
 	places, err := failurePlaces(ctx, m, run.RunID)
 	if err != nil {
@@ -131,10 +158,8 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 			return page, err
 		}
 	}
-	excused.markFailures(run.Failures)
-	ledger.SetCauses(&run, ledger.TotalsOf(run.Causes))
-	standing.Reread(ctx, m, &run)
-	page.Run, page.Age, page.Notes = run, ledger.AgeOf(h, run), m.Notes(run.RunID)
+	r.complete(ctx)
+	page.Run, page.Age, page.Notes = *run, ledger.AgeOf(h, *run), m.Notes(run.RunID)
 	return page, ctx.Err()
 }
 

@@ -29,6 +29,8 @@ const maxWhyPoints = 2000
 // since. It examines the working tree, and starts no plugin.
 func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, error) {
 	answer := api.Why{Schema: api.WhySchema}
+	sources := ledger.OpenSources(ctx, h, req.Where)
+	defer sources.Close()
 	m, err := ledger.OpenAt(ctx, h, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
@@ -44,7 +46,7 @@ func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, er
 	}
 	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
 	answer.Suite, answer.Test = test.Suite, test.TestKey.TestID.Test
-	w := &inquiry{Why: answer, ledger: m, test: test, id: test.TestKey.TestID}
+	w := &inquiry{Why: answer, ledger: m, sources: sources, test: test, id: test.TestKey.TestID}
 	err = w.investigate(ctx)
 	return w.Why, err
 }
@@ -67,9 +69,11 @@ func findTest(ctx context.Context, m *ledger.Ledger, req api.WhyRequest) (histor
 type inquiry struct {
 	api.Why
 	ledger *ledger.Ledger
-	test   history.Test
-	id     sdk.TestID
-	points []history.Point
+	// sources are being opened.
+	sources *fingerprint.Opening
+	test    history.Test
+	id      sdk.TestID
+	points  []history.Point
 	// passed and failed are the indices in points of the last pass and of the first
 	// failure after it, or -1.
 	passed, failed int
@@ -230,7 +234,7 @@ func (w *inquiry) explainPass(ctx context.Context, latest int) error {
 		w.UntilNow = &api.FileChanges{Why: "the source state that it passed on is unknown"}
 		return ctx.Err()
 	}
-	now, err := w.ledger.WorkingTree(ctx)
+	now, err := w.ledger.WorkingTree(ctx, w.sources)
 	w.compareWithNow(good, now, err)
 	return ctx.Err()
 }
@@ -258,7 +262,7 @@ func (w *inquiry) explainFailure(ctx context.Context, latest int) error {
 	if err := w.addParts(ctx, latest); err != nil {
 		return err
 	}
-	now, unknown := w.ledger.WorkingTree(ctx)
+	now, unknown := w.ledger.WorkingTree(ctx, w.sources)
 	if err := w.compareSinceFailure(ctx, now, unknown); err != nil || w.passed < 0 {
 		return cmp.Or(err, ctx.Err())
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/sdk"
@@ -51,8 +52,8 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 }
 
 // Reread adds what the history knows to a run that is read again: the standing of its
-// failures, and what changed since. If that fails, the run is returned without it.
-func Reread(ctx context.Context, m *ledger.Ledger, run *api.Run) {
+// failures, and what changed since. The sources may have been opened before. If that fails, the run is returned without it.
+func Reread(ctx context.Context, m *ledger.Ledger, run *api.Run, sources *fingerprint.Opening) {
 	if m.History == nil {
 		return
 	}
@@ -63,5 +64,5 @@ func Reread(ctx context.Context, m *ledger.Ledger, run *api.Run) {
 	if err := Annotate(ctx, m, run, row); err != nil {
 		m.Keeper.Cfg.Logger.Warn("the history could not be read", "error", err)
 	}
-	run.Stale = m.Stale(ctx, *run)
+	run.Stale = m.Stale(ctx, *run, sources)
 }

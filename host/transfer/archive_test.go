@@ -254,7 +254,7 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		{"files of another state", "is that of the source state", func(items []item) []item {
 			other := ledgertest.New(t)
 			other.WriteFile("evil.x", "2")
-			state, err := other.WorkingTree(t.Context())
+			state, err := other.WorkingTree(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

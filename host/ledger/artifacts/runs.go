@@ -115,6 +115,9 @@ func resolveRun(s *Store, ref string) (string, error) {
 	if ref == "last" || ref == "prev" {
 		return findRecent(s, ref)
 	}
+	if _, ok := s.runDir(ref); ok && IsRunID(ref) {
+		return ref, nil
+	}
 	names, err := s.names()
 	if err != nil {
 		return "", err

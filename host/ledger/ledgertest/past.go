@@ -59,7 +59,7 @@ func (p *Workspace) Folders() []string {
 // Snap puts the state of the workspace's files on record, and names it.
 func (p *Workspace) Snap() string {
 	p.T.Helper()
-	state, err := p.WorkingTree(p.T.Context())
+	state, err := p.WorkingTree(p.T.Context(), nil)
 	if err == nil {
 		err = p.History.SaveState(p.T.Context(), state)
 	}
