@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -43,6 +44,18 @@ func runsExit(runs []api.Run) int {
 		return exitNothingRan
 	}
 	return exitOrder[worst]
+}
+
+// worstLast orders runs for a person, who reads upwards from the prompt: the language that
+// ended worst comes last. Otherwise the last line of a red command could be a pass. The
+// parts of a rerun stay in the order in which they ran.
+func worstLast(runs []api.Run) []api.Run {
+	by := map[string][]api.Run{}
+	for _, r := range runs {
+		by[r.Language] = append(by[r.Language], r)
+	}
+	rank := func(r api.Run) int { return slices.Index(exitOrder[:], runsExit(by[r.Language])) }
+	return slices.SortedStableFunc(slices.Values(runs), func(a, b api.Run) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // worse returns the worse of two exit codes.

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,4 +188,24 @@ func TestHelpAndVersionExitWith0(t *testing.T) {
 	w.proctor("--help").expect(t, 0, "Exit codes:")
 	w.proctor("run", "--help").expect(t, 0, "--timeout")
 	w.proctor("--version").expect(t, 0, "proctor ")
+}
+
+func TestTheLanguageThatEndedWorstIsPrintedLast(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"foundry.toml": "", "a/a_test.go": tests("a", "TestA", pass)})
+	// Without forge it is an error; with it, nothing runs.
+	r := w.proctor("run")
+	if _, below, green := strings.Cut(r.stdout, "PASSED  1 test"); r.code == exitPassed || !green ||
+		!strings.Contains(below, "ERROR  ") && !strings.Contains(below, "NOTHING RAN  ") {
+		t.Errorf("exit %d, and nothing below what passed says why:\n%s", r.code, r.stdout)
+	}
+
+	part := func(language string, verdict api.Verdict) api.Run {
+		return api.Run{Language: language, Verdict: verdict, Kind: api.KindRerun}
+	}
+	got := worstLast([]api.Run{part("b", api.Failed), part("b", api.Passed), part("a", api.NothingRan), part("c", api.Passed)})
+	want := []api.Run{part("c", api.Passed), part("a", api.NothingRan), part("b", api.Failed), part("b", api.Passed)}
+	if !slices.EqualFunc(got, want, func(a, b api.Run) bool { return a.Language == b.Language && a.Verdict == b.Verdict }) {
+		t.Errorf("got %+v", got)
+	}
 }

@@ -23,6 +23,9 @@ import (
 
 // printRuns prints finished runs, and passes err on.
 func printRuns(ctx context.Context, a *app, h *ledger.Keeper, out *output, runs []api.Run, err error) error {
+	if !out.isJSON() && out.format != rawForm {
+		runs = worstLast(runs)
+	}
 	for i, run := range runs {
 		if i > 0 && !out.isJSON() {
 			fmt.Fprintln(a.env.Stdout)
