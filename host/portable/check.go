@@ -161,6 +161,9 @@ func checkShard(run api.Run) error {
 			}
 		}
 	}
+	if run.Kind == api.KindRerun || run.Kind == api.KindTriage {
+		return fmt.Errorf("it is a %s, which is no shard of a run", run.Kind)
+	}
 	if n > maxPlanned || len(s.Plan) > ledger.MaxForeignWord || len(s.Timings) > ledger.MaxForeignWord || len(s.Args) > ledger.MaxForeignName || max(len(s.FlakyBy), len(s.QuarantineBy)) > ledger.MaxForeignName {
 		return errors.New("its plan is too large")
 	}
@@ -209,7 +212,7 @@ func checkVerdict(run api.Run) error {
 	}
 	flaky := map[sdk.TestID]bool{}
 	for _, t := range run.Retried {
-		if t.Flaky && run.Shard != nil && run.Shard.FlakyPasses {
+		if t.Flaky && (run.Shard == nil || run.Shard.FlakyPasses) {
 			flaky[t.TestID], excused[t.TestID], suites[t.Suite] = true, true, true
 		}
 	}
@@ -228,11 +231,15 @@ func checkVerdict(run api.Run) error {
 			return refuse(fmt.Sprintf("%s %s", nameOf(r.Suite, r.Test), r.Status))
 		}
 	}
-	if c := run.Counts; c.Unfinished+c.NeverStarted+c.BuildFailed > 0 || run.TimedOut || run.Cancelled || run.Signal != "" {
+	left := len(run.Unfinished) + len(run.NeverStarted) // bounded, unlike the counts
+	if c := run.Counts; left+c.Unfinished+c.NeverStarted+c.BuildFailed > 0 || run.TimedOut || run.Cancelled || run.Signal != "" {
 		return refuse("did not reach its end")
 	}
 	if run.Shard == nil {
 		return nil
+	}
+	if run.Verdict == api.Passed && run.ExitCode > 0 && len(excused) == 0 {
+		return refuse(fmt.Sprintf("its runner exited with %d", run.ExitCode))
 	}
 	for _, p := range run.Shard.Planned {
 		switch p.Ended {
