@@ -47,6 +47,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 	c.run.OutstandingQuarantined = countQuarantined(ctx, c, set)
 	if c.run.Message == "" {
 		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set)
+		nameLanguage(ctx, c)
 	}
 	return gone
 }
@@ -142,6 +143,19 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 		return message + otherwise, api.Advice{Operation: api.AdviseOutstanding}
 	}
 	return message, api.Advice{Operation: api.AdviseDrop}
+}
+
+// nameLanguage makes "nothing is outstanding" a sentence about the run's language where
+// something is outstanding in another one, or that is unknown.
+func nameLanguage(ctx context.Context, c *conclusion) {
+	const nothing = "nothing is outstanding"
+	rest, said := strings.CutPrefix(c.run.Message, nothing)
+	if !said || c.plan.Ledger == nil {
+		return
+	}
+	if beside, err := ledger.OutstandingBeside(ctx, c.plan.Ledger, c.run.Language); err != nil || len(beside) > 0 {
+		c.run.Message = nothing + " in " + c.run.Language + rest
+	}
 }
 
 // countOtherwise counts what is outstanding since runs with other arguments, or in another

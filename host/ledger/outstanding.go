@@ -5,7 +5,9 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
@@ -32,6 +34,46 @@ func (m *Ledger) Outstanding(ctx context.Context, language string) (outstanding.
 		m.Keeper.keptSets.put(m.key(language), keptSet{set: set}, true)
 	}
 	return m.readGaps(ctx, language).fill(set, known, lost), nil
+}
+
+// OutstandingBeside returns the other languages in which something is outstanding, and how
+// much: what is said of one language must not read as if it were said of the workspace.
+func OutstandingBeside(ctx context.Context, m *Ledger, language string) (others []Beside, err error) {
+	p, err := m.principal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	languages, lost, err := p.History.OutstandingLanguages(ctx)
+	if err != nil || lost {
+		if languages, err = p.Languages(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for other := range p.Keeper.keptSets.of(p.Artifacts.Workspace()) {
+		if !slices.Contains(languages, other) {
+			languages = append(languages, other)
+		}
+	}
+	for _, other := range languages {
+		if other == language {
+			continue
+		}
+		set, err := p.Outstanding(ctx, other)
+		if err != nil {
+			return others, err
+		}
+		if set.Len() > 0 {
+			others = append(others, Beside{Language: other, Counts: set.Counts()})
+		}
+	}
+	slices.SortFunc(others, func(a, b Beside) int { return strings.Compare(a.Language, b.Language) })
+	return others, nil
+}
+
+// Beside is how much is outstanding in another language of the workspace.
+type Beside struct {
+	Language string
+	Counts   api.OutstandingCounts
 }
 
 // UpdateOutstanding replaces the outstanding set by the result of update, and returns it.

@@ -7,8 +7,11 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/directory"
+	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAClientThatChoseHowLongToWaitIsNotConsideredGone(t *testing.T) {
@@ -137,6 +140,42 @@ func TestARerunTakesTheLanguageOfWhatIsOutstanding(t *testing.T) {
 	r.says(t, "last run_tests had no failures — nothing to rerun (other)", false)
 	if want := "outstanding in shell, too: 1 test; run_failing_tests{\"language\":\"shell\"} runs them"; !strings.Contains(r.text(), want) || !strings.Contains(r.str("more"), want) {
 		t.Errorf("%q %s", r.texts, r.raw)
+	}
+}
+
+// What another session left in another language is outstanding, too: an agent must not read
+// "nothing is outstanding" as a word about the workspace.
+func TestARerunSaysWhatIsOutstandingInALanguageOfAnotherSession(t *testing.T) {
+	t.Parallel()
+	s := newShellSite(t, files{"a.tests": shellTests("TestBad", bad)}, withPlugin(t, fakeOther))
+	s.connect(t).call(t, "run_tests", with{"language": fakeShell})
+
+	c := s.connect(t)
+	c.call(t, "run_tests", with{"language": fakeOther})
+	r := c.call(t, "run_failing_tests", nil)
+	r.says(t, "last run_tests had no failures — nothing to rerun (other)", false)
+	if want := "outstanding in shell, too: 1 test; run_tests{\"language\":\"shell\"} runs them"; !strings.Contains(r.text(), want) || !strings.Contains(r.str("more"), want) {
+		t.Errorf("%q %s", r.texts, r.raw)
+	}
+
+	// A pass of what was outstanding is a word about its language, too.
+	m, err := ledger.OpenSetsAt(t.Context(), s.host, api.Where{Dir: s.dir, Exact: true})
+	if err == nil {
+		_, err = m.UpdateOutstanding(t.Context(), "third", func(set outstanding.Set) outstanding.Set {
+			set.Entries = []outstanding.Entry{{TestID: sdk.TestID{Suite: "s", Test: "t"}, Reason: outstanding.ReasonFailed}}
+			return set
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.write(t, files{"a.tests": shellTests("TestBad", "true")})
+	c.call(t, "run_tests", with{"language": fakeShell, "filter": "None"})
+	r = c.call(t, "run_failing_tests", with{"language": fakeShell})
+	for _, want := range []string{"nothing is outstanding in shell any more", "outstanding in third, too: 1 test"} {
+		if r.str("status") != "passed" || !strings.Contains(r.text(), want) || !strings.Contains(r.str("message"), want) {
+			t.Errorf("no %q: %q %s", want, r.texts, r.raw)
+		}
 	}
 }
 

@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -86,30 +88,46 @@ func namedDir(workspace string, where api.Where) string {
 
 // chooseLanguage returns the language to rerun: that of the last run, if anything of it
 // is outstanding or the call names it, or else another one of the session. others
-// mentions the remaining ones that have something.
+// mentions the remaining ones that have something, whichever session left it: what is said
+// of one language must not read as if it were said of the workspace.
 func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, named bool) (language string, others []string, err error) {
 	each, err := ledger.SplitByLanguage(ctx, c.session.host, api.LastRun{Where: where})
-	if err != nil || len(each) < 2 {
+	if err != nil || last == "" {
 		return last, nil, err
 	}
-	red := map[string]api.OutstandingCounts{}
-	for _, l := range each {
-		found, err := query.Outstanding(ctx, c.session.host, api.OutstandingRequest{Where: where, Language: l.Language, Limit: 1})
-		if err != nil {
-			return last, nil, err
-		}
-		red[l.Language] = found.Counts
+	m, err := ledger.OpenSetsAt(ctx, c.session.host, where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return last, nil, nil
+	}
+	if err != nil {
+		return last, nil, err
+	}
+	beside, err := ledger.OutstandingBeside(ctx, m, "")
+	if err != nil {
+		return last, nil, err
+	}
+	has := func(language string) bool {
+		return slices.ContainsFunc(beside, func(b ledger.Beside) bool { return b.Language == language })
+	}
+	ran := func(language string) bool {
+		return slices.ContainsFunc(each, func(l api.LastRun) bool { return l.Language == language })
 	}
 	language = last
 	for _, l := range each {
-		if !named && red[language].Total() == 0 && red[l.Language].Total() > 0 {
+		if !named && !has(language) && has(l.Language) {
 			language = l.Language
 		}
 	}
-	for _, l := range each {
-		if n := red[l.Language]; n.Total() > 0 && l.Language != language {
-			others = append(others, fmt.Sprintf("outstanding in %s, too: %s; run_failing_tests{\"language\":%q} runs them", l.Language, n, l.Language))
+	for _, b := range beside {
+		if b.Language == language || b.Language == "" {
+			continue
 		}
+		tool := "run_failing_tests"
+		if !ran(b.Language) {
+			tool = "run_tests" // a session reruns only what it has run
+		}
+		others = append(others, fmt.Sprintf("outstanding in %s, too: %s; %s{\"language\":%q} runs them", b.Language, b.Counts, tool, b.Language))
 	}
 	return language, others, nil
 }
