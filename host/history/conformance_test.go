@@ -84,6 +84,7 @@ func testContract(t *testing.T, open opener) {
 		{"ARunIsOnRecordOnce", testExists},
 		{"EveryFieldOfARunIsKept", testRunFields},
 		{"RunsAreNarrowedAndTheNewestIsFirst", testRunFilter},
+		{"FinishedRunsAreSummedUp", testSpan},
 		{"FinishedRunsAndTheirFilesAreListed", testFinished},
 		{"EveryFieldOfAResultIsKept", testResultFields},
 		{"NamesAreKeptAsTheyAre", testNames},

@@ -103,6 +103,7 @@ func testRunFilter(t *testing.T, open opener) {
 		filter history.RunFilter
 		want   []string
 	}{
+		{history.RunFilter{IDs: []string{"r1", "r5", "r", "r5"}}, []string{"r5", "r1"}},
 		{history.RunFilter{Language: "other"}, []string{"r3"}},
 		{history.RunFilter{SessionID: "one"}, []string{"r2", "r1"}},
 		{history.RunFilter{NotSession: "one", Limit: 2}, []string{"r6", "r5"}},
@@ -121,6 +122,23 @@ func testRunFilter(t *testing.T, open opener) {
 		f.must(err)
 		same(t, "the runs", ids(got), c.want)
 	}
+}
+
+func testSpan(t *testing.T, open opener) {
+	f := newFixture(t, open)
+	span := func(want history.Span) {
+		t.Helper()
+		got, err := f.Span(t.Context())
+		f.must(err)
+		same(t, "the span", got, want)
+	}
+	span(history.Span{Languages: []string{}})
+	_, running := f.begin(language("running"))
+	defer running.Abandon()
+	f.run(nil, in("two"), language("z"))
+	f.run(nil, in("one"), func(r *history.Run) { r.StartedAt = start.Add(-time.Hour) })
+	f.run(nil, in("two"), kind(api.KindTriage))
+	span(history.Span{Runs: 3, Sessions: 2, Since: start.Add(-time.Hour), Languages: []string{"l", "z"}})
 }
 
 func testFinished(t *testing.T, open opener) {

@@ -38,6 +38,8 @@ type RunStore interface {
 	Run(ctx context.Context, ref string) (Run, error)
 	// Runs returns runs, newest first.
 	Runs(ctx context.Context, filter RunFilter) ([]Run, error)
+	// Span sums up the finished runs.
+	Span(ctx context.Context) (Span, error)
 	// Finished returns the orders of the finished runs, oldest first.
 	Finished(ctx context.Context) ([]int64, error)
 

@@ -50,6 +50,14 @@ func (r Run) Complete() bool {
 	return r.Whole && (r.Verdict == api.Passed || r.Verdict == api.Failed) && c.Unfinished+c.NeverStarted+c.BuildFailed == 0
 }
 
+// Span sums up the finished runs.
+type Span struct {
+	Runs, Sessions int
+	// Since is when the first of them began, and Languages are theirs, sorted.
+	Since     time.Time
+	Languages []string
+}
+
 // Outcome is how a test ended in a run.
 type Outcome uint8
 
@@ -195,6 +203,8 @@ type Change struct {
 
 // RunFilter filters runs. Zero values match everything.
 type RunFilter struct {
+	// IDs selects only runs with one of these.
+	IDs       []string
 	Language  string
 	SessionID string
 	// NotSession excludes a session.

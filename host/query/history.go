@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/standing"
@@ -44,7 +43,6 @@ type question struct {
 	req       api.HistoryRequest
 	limit     int
 	now       time.Time
-	runs      map[string]history.Run
 	languages []string
 	answer    api.History
 }
@@ -54,7 +52,7 @@ func (q *question) find(ctx context.Context) error {
 	if err := q.readSpan(ctx); err != nil {
 		return err
 	}
-	if len(q.runs) == 0 {
+	if q.answer.Span.Runs == 0 {
 		return q.explainNothing()
 	}
 	if q.req.Language != "" {
@@ -102,29 +100,15 @@ func (q *question) explainNothing() error {
 	return nil
 }
 
-// readSpan reads what is on record: runs, languages, and since when.
+// readSpan reads what is on record: how many runs, of which languages, and since when.
 func (q *question) readSpan(ctx context.Context) error {
-	runs, err := q.ledger.History.Runs(ctx, history.RunFilter{State: api.StateFinished})
-	if err != nil {
+	span, err := q.ledger.History.Span(ctx)
+	if err != nil || span.Runs == 0 {
 		return err
 	}
-	q.runs = make(map[string]history.Run, len(runs))
-	sessions := map[string]bool{}
-	for _, r := range runs {
-		q.runs[r.ID] = r
-		sessions[r.SessionID] = true
-		if !slices.Contains(q.languages, r.Language) {
-			q.languages = append(q.languages, r.Language)
-		}
-		if since := q.answer.Span.Since; since == nil || r.StartedAt.Before(*since) {
-			at := r.StartedAt
-			q.answer.Span.Since = &at
-		}
-	}
-	slices.Sort(q.languages)
-	q.answer.Span.Runs, q.answer.Span.Sessions = len(runs), len(sessions)
-	if since := q.answer.Span.Since; since != nil {
-		q.answer.Span.AgeS = standing.AgeSeconds(q.now, *since)
+	q.languages = span.Languages
+	q.answer.Span = api.HistorySpan{
+		Runs: span.Runs, Sessions: span.Sessions, Since: &span.Since, AgeS: standing.AgeSeconds(q.now, span.Since),
 	}
 	return nil
 }

@@ -94,8 +94,15 @@ func (q *question) list(ctx context.Context, tests []history.Test, steady bool) 
 	all = slices.DeleteFunc(all, func(s sight) bool { return !fits(s) })
 	slices.SortFunc(all, worstFirst)
 	q.answer.TestsTotal = len(all)
+	var last []api.TimelinePoint
 	for _, s := range all[:min(len(all), q.limit)] {
-		q.answer.Tests = append(q.answer.Tests, s.TestHistory)
+		q.answer.Tests, last = append(q.answer.Tests, s.TestHistory), append(last, *s.Last)
+	}
+	if err := q.addRevisions(ctx, last); err != nil {
+		return err
+	}
+	for i := range last {
+		q.answer.Tests[i].Last = &last[i]
 	}
 	if len(all) == 0 {
 		q.answer.Message = q.noneMessage()

@@ -55,6 +55,9 @@ func (q *question) listTimeline(ctx context.Context, t history.Test) error {
 	if err != nil {
 		return err
 	}
+	if err := q.addRevisions(ctx, q.answer.Timeline); err != nil {
+		return err
+	}
 	if len(q.answer.Timeline) > 0 {
 		last := q.answer.Timeline[0]
 		one.Last = &last
@@ -72,15 +75,38 @@ func (q *question) listTimeline(ctx context.Context, t history.Test) error {
 	return nil
 }
 
-// point converts a result for an answer.
+// point converts a result for an answer, which lacks its revision.
 func (q *question) point(p history.Point) api.TimelinePoint {
-	run := q.runs[p.RunID]
 	return api.TimelinePoint{
 		RunID: p.RunID, SessionID: p.SessionID, Kind: p.RunKind, At: p.At, AgeS: standing.AgeSeconds(q.now, p.At),
 		Status: sdk.Status(ledger.OutcomeWord(shownOutcome(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
-		Fingerprint: p.Fingerprint, Commit: run.Commit, Branch: run.Branch, MixedState: p.MixedState,
+		Fingerprint: p.Fingerprint, MixedState: p.MixedState,
 		Environment: p.Environment, Seed: p.Seed, Signature: p.Signature, FailureKind: p.Kind, Excerpt: p.Excerpt,
 	}
+}
+
+// addRevisions adds to results what git had checked out in their runs.
+func (q *question) addRevisions(ctx context.Context, points []api.TimelinePoint) error {
+	var ids []string
+	for _, p := range points {
+		ids = append(ids, p.RunID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	runs, err := q.ledger.History.Runs(ctx, history.RunFilter{IDs: ids})
+	if err != nil {
+		return err
+	}
+	of := make(map[string]history.Run, len(runs))
+	for _, r := range runs {
+		of[r.ID] = r
+	}
+	for i := range points {
+		run := of[points[i].RunID]
+		points[i].Commit, points[i].Branch = run.Commit, run.Branch
+	}
+	return nil
 }
 
 // outcomePattern returns a letter for each of a test's latest runs, oldest first: for the

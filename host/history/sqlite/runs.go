@@ -114,6 +114,13 @@ func runBeginning(ctx context.Context, s *Database, tx *sql.Tx, ref string) ([]h
 // Runs returns runs, newest first.
 func (s runStore) Runs(ctx context.Context, f history.RunFilter) ([]history.Run, error) {
 	var c clauses
+	if len(f.IDs) > 0 {
+		ids, err := json.Marshal(f.IDs)
+		if err != nil {
+			return nil, err
+		}
+		c.add("r.uid IN (SELECT value FROM json_each(?))", string(ids))
+	}
 	c.equal("r.language", f.Language)
 	c.equal("u.uid", f.SessionID)
 	if f.NotSession != "" {
@@ -140,6 +147,24 @@ func (s runStore) Runs(ctx context.Context, f history.RunFilter) ([]history.Run,
 		return err
 	})
 	return runs, err
+}
+
+// Span sums up the finished runs.
+func (s runStore) Span(ctx context.Context) (span history.Span, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		var since int64
+		var languages string
+		err := tx.QueryRowContext(ctx, `SELECT count(*), count(DISTINCT session), coalesce(min(started_at), 0), json_group_array(DISTINCT language)
+FROM runs WHERE workspace = ? AND state = 'finished'`, s.workspace).Scan(&span.Runs, &span.Sessions, &since, &languages)
+		if err != nil {
+			return err
+		}
+		span.Since = unstamp(since)
+		err = json.Unmarshal([]byte(languages), &span.Languages)
+		slices.Sort(span.Languages)
+		return err
+	})
+	return span, err
 }
 
 // Finished returns the orders of the finished runs.

@@ -1,16 +1,15 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/sdk"
@@ -26,17 +25,16 @@ func (s resultStore) Timeline(ctx context.Context, f history.TimelineFilter, yie
 		if err != nil {
 			return err
 		}
-		for _, test := range f.Tests {
-			found, err := r.find(ctx, test)
+		for tests := range slices.Chunk(f.Tests, min(max(resultsAtOnce/r.most, 1), rowsAtOnce)) {
+			found, err := r.find(ctx, tests)
+			if err == nil {
+				err = r.complete(ctx, found)
+			}
 			if err != nil {
 				return err
 			}
 			for _, t := range found {
-				points, cut, err := r.points(ctx, t.id)
-				if err != nil {
-					return err
-				}
-				if !yield(history.Timeline{Test: t.Test, Points: points, Cut: cut}) {
+				if !yield(history.Timeline{Test: t.Test, Points: r.points(t.results), Cut: t.cut}) {
 					return nil
 				}
 			}
@@ -45,19 +43,24 @@ func (s resultStore) Timeline(ctx context.Context, f history.TimelineFilter, yie
 	})
 }
 
-// timelineReader reads timelines. What many points share is read once.
+// resultsAtOnce bounds the results that are read together.
+const resultsAtOnce = 20_000
+
+// timelineReader reads timelines, of many tests at once. What many points share is read once.
 type timelineReader struct {
 	tx *sql.Tx
 	// languages are those in which a test may have its name.
 	languages []string
 	workspace int64
 	most      int
-	// tests and results are queried for each test; they end with the transaction.
-	tests, results *sql.Stmt
-	// endings and ends find the ends of older sessions; nil if not wanted. sessions are those of
-	// the runs that count.
-	endings, ends *sql.Stmt
-	sessions      map[int64]int64
+	latest    bulkStatement
+	// ends reports whether the ends of older sessions are wanted. counted are the runs that
+	// count for these, in order, and seen is for which of the tests that they were looked for
+	// in a session.
+	ends    bool
+	counted []countedRun
+	seen    []int
+	looked  int
 
 	runs     map[int64]history.Point
 	failures map[int64]failure
@@ -65,243 +68,318 @@ type timelineReader struct {
 
 func (s resultStore) newTimelineReader(ctx context.Context, tx *sql.Tx, f history.TimelineFilter) (*timelineReader, error) {
 	r := &timelineReader{
-		tx: tx, languages: []string{f.Language}, workspace: s.workspace, most: f.Points,
+		tx: tx, languages: []string{f.Language}, workspace: s.workspace, most: f.Points, ends: f.Ends,
 		runs: map[int64]history.Point{}, failures: map[int64]failure{},
 	}
 	if r.most <= 0 {
 		r.most = defaultPoints
 	}
+	r.latest = latestOf(r.most+1, f.Before)
 	var err error
 	if f.Language == "" {
 		r.languages, err = collect[string](ctx, tx, "SELECT DISTINCT language FROM runs WHERE workspace = ? ORDER BY language", s.workspace)
-		if err != nil {
-			return nil, err
-		}
-	}
-	r.tests, err = tx.PrepareContext(ctx, "SELECT t.id, "+testColumns+
-		" FROM tests t WHERE t.workspace = ? AND t.language = ? AND t.suite = ? AND t.name = ?")
-	if err != nil {
-		return nil, err
-	}
-	before := ""
-	if f.Before > 0 {
-		before = fmt.Sprintf("AND x.run < %d", f.Before)
-	}
-	// Fewer columns and parameters are faster: there may be many rows.
-	r.results, err = tx.PrepareContext(ctx, fmt.Sprintf(`SELECT x.run, x.outcome * 256 + x.flags, x.duration, coalesce(x.signature, 0)
-FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished'
-WHERE x.test = ? %s ORDER BY x.run DESC, x.seq DESC LIMIT %d`, before, r.most+1))
-	if err == nil && f.Ends {
-		r.endings, err = tx.PrepareContext(ctx, endingsQuery)
-	}
-	if err == nil && f.Ends {
-		r.ends, err = tx.PrepareContext(ctx, endsQuery)
 	}
 	return r, err
 }
 
-// row is a test with its id in the dictionary.
-type row struct {
-	id int64
-	history.Test
+// result is a result of a test. Both its run and its signature are rows.
+type result struct {
+	run       int64
+	outcome   history.Outcome
+	derived   bool
+	duration  time.Duration
+	signature int64
 }
 
-// find looks up a test; without a language there may be several.
-func (r *timelineReader) find(ctx context.Context, test sdk.TestID) ([]row, error) {
-	var found []row
-	for _, language := range r.languages {
-		var t row
-		var scan testScan
-		err := r.tests.QueryRowContext(ctx, r.workspace, language, test.Suite, test.Test).
-			Scan(append([]any{&t.id}, scan.into(&t.Test)...)...)
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
-		}
+// listsOf are the results x of a test as numbers in a text, since a row each takes several times
+// as long: a list of their runs, with how they ended, one of their durations, and one of the
+// signatures of those that have one.
+const listsOf = `coalesce(group_concat(x.run * 1024 + x.outcome * 4 + (x.signature IS NOT NULL) * 2 + (x.flags & 1))
+	|| ';' || group_concat(x.duration) || ';' || coalesce(group_concat(x.signature), ''), ';;')`
+
+// latestOf looks up tests, with their latest results, the newest first.
+func latestOf(most int, before int64) bulkStatement {
+	earlier := ""
+	if before > 0 {
+		earlier = fmt.Sprintf("AND x.run < %d", before)
+	}
+	return bulkStatement{3, func(rows int) string {
+		return `WITH own (workspace, language) AS (VALUES (?, ?)), wanted (place, suite, name) AS (VALUES ` + tuples(rows, 3) + `)
+SELECT w.place, t.id, ` + testColumns + `, (
+	SELECT ` + listsOf + ` FROM (
+		SELECT x.run, iif(x.outcome BETWEEN 0 AND 254, x.outcome, 255) AS outcome, x.flags, x.duration, x.signature
+		FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished'
+		WHERE x.test = t.id ` + earlier + ` ORDER BY x.run DESC, x.seq DESC LIMIT ` + strconv.Itoa(most) + `) x)
+FROM own CROSS JOIN wanted w
+CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language AND t.suite = w.suite AND t.name = w.name`
+	}}
+}
+
+// conclusiveBefore returns the conclusive results of tests before a run, in the order of the
+// index. IN would take twice as long.
+var conclusiveBefore = bulkStatement{2, func(rows int) string {
+	return `WITH wanted (test, before) AS (VALUES ` + tuples(rows, 2) + `)
+SELECT w.test, (
+	SELECT ` + listsOf + ` FROM results x INDEXED BY results_by_test
+	WHERE x.test = w.test AND x.run < w.before AND (x.outcome BETWEEN 0 AND 1 OR x.outcome = 3))
+FROM wanted w`
+}}
+
+// parseResults reads what [listsOf] wrote.
+func parseResults(text string) ([]result, error) {
+	codes, rest, _ := strings.Cut(text, ";")
+	durations, signatures, _ := strings.Cut(rest, ";")
+	all := make([]result, 0, strings.Count(codes, ",")+1)
+	for n, err := range numbersIn(codes) {
 		if err != nil {
 			return nil, err
 		}
-		scan.done()
-		found = append(found, t)
-	}
-	return found, nil
-}
-
-// points returns the latest results of a test, oldest first.
-func (r *timelineReader) points(ctx context.Context, test int64) (points []history.Point, cut bool, err error) {
-	points, signatures, err := scanPoints(r.results.QueryContext(ctx, test))
-	if err != nil {
-		return nil, false, err
-	}
-	if cut = len(points) > r.most; cut {
-		points, signatures = points[:r.most], signatures[:r.most]
-	}
-	if cut && r.ends != nil {
-		older, causes, err := r.olderEnds(ctx, test, points[len(points)-1].Order)
+		end, err := outcome(n >> 2 & 255)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		points, signatures = append(points, older...), append(signatures, causes...)
+		all = append(all, result{run: n >> 10, outcome: end, derived: n&derivedFlag != 0, signature: n & 2})
 	}
-	if err := r.complete(ctx, points, signatures); err != nil {
-		return nil, false, err
+	next := 0
+	for n, err := range numbersIn(durations) {
+		if err != nil || next == len(all) {
+			return nil, cmp.Or(err, errLists)
+		}
+		all[next].duration = time.Duration(n)
+		next++
 	}
-	slices.Reverse(points)
-	return points, cut, nil
+	if next < len(all) {
+		return nil, errLists
+	}
+	next = 0
+	for n, err := range numbersIn(signatures) {
+		for next < len(all) && all[next].signature == 0 {
+			next++
+		}
+		if err != nil || next == len(all) {
+			return nil, cmp.Or(err, errLists)
+		}
+		all[next].signature = n
+		next++
+	}
+	return all, nil
 }
 
-// mostEnds bounds how many earlier sessions are examined.
-const mostEnds = 1000
-
-// What there is one of for each run on record comes as numbers in one text: a row each takes
-// several times as long.
-const (
-	// sessionsQuery returns the runs that count, with their sessions.
-	sessionsQuery = `SELECT coalesce(group_concat(r.id * 4294967296 + r.session), '') FROM runs r
-WHERE r.workspace = ? AND r.state = 'finished' AND r.kind <> 'triage'`
-	// endingsQuery returns the runs before another in which a test had a conclusive result, with its
-	// outcome. IN would take twice as long.
-	endingsQuery = `SELECT coalesce(group_concat(x.run * 4 + x.outcome), '') FROM results x
-WHERE x.test = ? AND x.run < ? AND ` + conclusive
-	conclusive = "(x.outcome BETWEEN 0 AND 1 OR x.outcome = 3)"
-)
-
-// endsQuery returns the conclusive results of a test in some runs, in their order, the last of a
-// run first.
-const endsQuery = `SELECT x.run, x.outcome * 256 + x.flags, x.duration, coalesce(x.signature, 0)
-FROM json_each(?) j CROSS JOIN results x INDEXED BY results_by_test ON x.test = ? AND x.run = j.value
-WHERE ` + conclusive + " ORDER BY j.key, x.seq DESC"
+// errLists is the error for a text whose lists do not belong together.
+var errLists error = &damage{why: "results have more or fewer numbers than they should"}
 
 // numbersIn yields the numbers of a list.
-func numbersIn(text string) iter.Seq[int64] {
-	return func(yield func(int64) bool) {
+func numbersIn(text string) iter.Seq2[int64, error] {
+	return func(yield func(int64, error) bool) {
 		for text != "" {
 			var number string
 			number, text, _ = strings.Cut(text, ",")
-			if n, err := strconv.ParseInt(number, 10, 64); err != nil || !yield(n) {
+			n, err := strconv.ParseInt(number, 10, 64)
+			if err != nil {
+				yield(0, &damage{why: fmt.Sprintf("a result holds %.40q in place of a number", number)})
+				return
+			}
+			if !yield(n, nil) {
 				return
 			}
 		}
 	}
 }
 
-// loadSessions reads the sessions of runs, once.
-func (r *timelineReader) loadSessions(ctx context.Context) error {
-	if r.sessions != nil {
+// row is a test with its id in the dictionary, and its results that count, the newest first.
+// cut reports whether there are older ones.
+type row struct {
+	id int64
+	history.Test
+	results []result
+	cut     bool
+}
+
+// find looks up tests and their results; without a language there may be several of a name.
+func (r *timelineReader) find(ctx context.Context, tests []sdk.TestID) ([]row, error) {
+	values := make([]any, 0, 3*len(tests))
+	for i, t := range tests {
+		values = append(values, i, t.Suite, t.Test)
+	}
+	type placed struct {
+		row
+		place int
+	}
+	all := make([]placed, 0, len(tests))
+	for _, language := range r.languages {
+		err := r.latest.query(ctx, r.tx, []any{r.workspace, language}, values, func(rows *sql.Rows) error {
+			var t placed
+			var scan testScan
+			var text string
+			err := rows.Scan(append(append([]any{&t.place, &t.id}, scan.into(&t.Test)...), &text)...)
+			if err != nil {
+				return err
+			}
+			scan.done()
+			t.results, err = parseResults(text)
+			if t.cut = len(t.results) > r.most; t.cut {
+				t.results = t.results[:r.most]
+			}
+			all = append(all, t)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
+	found := make([]row, len(all))
+	for i, t := range all {
+		found[i] = t.row
+	}
+	return found, r.addEnds(ctx, found)
+}
+
+// addEnds adds to tests with older results those that end a session.
+func (r *timelineReader) addEnds(ctx context.Context, tests []row) error {
+	var values []any
+	at := map[int64]*row{}
+	for i := range tests {
+		if t := &tests[i]; t.cut && r.ends && at[t.id] == nil {
+			values, at[t.id] = append(values, t.id, t.results[len(t.results)-1].run), t
+		}
+	}
+	if len(values) == 0 {
 		return nil
 	}
-	text, err := pick[string](ctx, r.tx, sessionsQuery, r.workspace)
-	r.sessions = map[int64]int64{}
-	for n := range numbersIn(text) {
-		r.sessions[n>>32] = n & (1<<32 - 1)
+	if err := r.loadCounted(ctx); err != nil {
+		return err
 	}
-	return err
+	return conclusiveBefore.query(ctx, r.tx, nil, values, func(rows *sql.Rows) error {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
+			return err
+		}
+		older, err := parseResults(text)
+		if err == nil {
+			at[id].results = append(at[id].results, r.olderEnds(older)...)
+		}
+		return err
+	})
 }
 
-// olderEnds returns, before a run, the last conclusive result of each session and the last
-// pass, newest first.
-func (r *timelineReader) olderEnds(ctx context.Context, test, before int64) (ends []history.Point, signatures []int64, err error) {
-	if err := r.loadSessions(ctx); err != nil {
-		return nil, nil, err
+// countedRun is a finished run that is no triage, and the place of its session in
+// [timelineReader.seen].
+type countedRun struct {
+	run     int64
+	session int
+}
+
+// loadCounted reads the runs that count, once.
+func (r *timelineReader) loadCounted(ctx context.Context) error {
+	if r.counted != nil {
+		return nil
 	}
-	var text string
-	if err := r.endings.QueryRowContext(ctx, test, before).Scan(&text); err != nil {
-		return nil, nil, err
+	text, err := pick[string](ctx, r.tx, `SELECT coalesce(group_concat(r.id * 4294967296 + r.session), '') FROM runs r
+WHERE r.workspace = ? AND `+counted, r.workspace)
+	if err != nil {
+		return err
 	}
-	last, passed := map[int64]int64{}, int64(0) // the runs, by session, and that of the last pass
-	for n := range numbersIn(text) {
-		run := n / 4
-		session, ok := r.sessions[run]
+	at := map[int64]int{}
+	r.counted = []countedRun{}
+	for n, err := range numbersIn(text) {
+		if err != nil {
+			return err
+		}
+		session, ok := at[n&(1<<32-1)]
 		if !ok {
-			continue
+			session = len(at)
+			at[n&(1<<32-1)] = session
 		}
-		last[session] = max(last[session], run)
-		if history.Outcome(n%4) == history.Passed {
-			passed = max(passed, run)
-		}
+		r.counted = append(r.counted, countedRun{n >> 32, session})
 	}
-	runs := slices.Sorted(maps.Values(last))
-	runs = runs[max(len(runs)-mostEnds, 0):]
-	at, isEnd := slices.BinarySearch(runs, passed)
-	if passed != 0 && !isEnd {
-		runs = slices.Insert(runs, at, passed)
-	}
-	slices.Reverse(runs)
-	list, err := json.Marshal(runs)
-	if err != nil {
-		return nil, nil, err
-	}
-	all, causes, err := scanPoints(r.ends.QueryContext(ctx, string(list), test))
-	if err != nil {
-		return nil, nil, err
-	}
-	take := func(i int) { ends, signatures = append(ends, all[i]), append(signatures, causes[i]) }
-	for i, p := range all {
-		if i > 0 && all[i-1].Order == p.Order {
-			continue // only the last one of a run ends it
-		}
-		if p.Order == passed {
-			pass := slices.IndexFunc(all[i:], func(p history.Point) bool { return p.Outcome == history.Passed })
-			if pass > 0 {
-				take(i + pass)
-			}
-			if pass > 0 && !isEnd {
-				continue
-			}
-		}
-		take(i)
-	}
-	return ends, signatures, nil
+	slices.SortFunc(r.counted, func(a, b countedRun) int { return cmp.Compare(a.run, b.run) })
+	r.seen = make([]int, len(at))
+	return nil
 }
 
-// scanPoints reads results, newest first, with the ids of their signatures.
-func scanPoints(rows *sql.Rows, err error) (points []history.Point, signatures []int64, _ error) {
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p history.Point
-		var code, signature int64
-		if err := rows.Scan(&p.Order, &code, (*int64)(&p.Duration), &signature); err != nil {
-			return nil, nil, err
+// mostEnds bounds how many earlier sessions are examined.
+const mostEnds = 1000
+
+// olderEnds returns, of a test's conclusive results, the last one of each session and the last
+// pass, newest first.
+func (r *timelineReader) olderEnds(all []result) []result {
+	r.looked++
+	var ends []result
+	sessions, passed := 0, false // how many sessions were found, and whether the last pass was
+	counted := r.counted
+	for len(all) > 0 && (sessions < mostEnds || !passed) {
+		last := all[len(all)-1]
+		var pass *result // the last one in this run
+		for ; len(all) > 0 && all[len(all)-1].run == last.run; all = all[:len(all)-1] {
+			if x := &all[len(all)-1]; x.outcome == history.Passed && pass == nil {
+				pass = x
+			}
 		}
-		if p.Outcome, err = outcome(code >> 8); err != nil {
-			return nil, nil, err
+		for len(counted) > 0 && counted[len(counted)-1].run > last.run {
+			counted = counted[:len(counted)-1]
 		}
-		p.Derived = code&derivedFlag != 0
-		points, signatures = append(points, p), append(signatures, signature)
+		if len(counted) == 0 || counted[len(counted)-1].run != last.run {
+			continue // it does not count
+		}
+		session := &r.seen[counted[len(counted)-1].session]
+		isEnd := *session != r.looked && sessions < mostEnds
+		if *session = r.looked; isEnd {
+			sessions++
+		}
+		if pass != nil && !passed {
+			passed = true
+			if ends = append(ends, *pass); last.outcome == history.Passed {
+				continue // it is the pass
+			}
+		}
+		if isEnd {
+			ends = append(ends, last)
+		}
 	}
-	return points, signatures, rows.Err()
+	return ends
 }
 
-// complete fills in the points' runs and failures.
-func (r *timelineReader) complete(ctx context.Context, points []history.Point, signatures []int64) error {
+// complete reads the runs and the failures of results.
+func (r *timelineReader) complete(ctx context.Context, tests []row) error {
 	var runs, failures []int64
-	for i, p := range points {
-		if _, ok := r.runs[p.Order]; !ok {
-			r.runs[p.Order] = history.Point{}
-			runs = append(runs, p.Order)
-		}
-		if id := signatures[i]; id != 0 {
-			if _, ok := r.failures[id]; !ok {
-				r.failures[id] = failure{}
-				failures = append(failures, id)
+	for _, t := range tests {
+		for _, x := range t.results {
+			if _, ok := r.runs[x.run]; !ok {
+				r.runs[x.run] = history.Point{}
+				runs = append(runs, x.run)
+			}
+			if _, ok := r.failures[x.signature]; !ok && x.signature != 0 {
+				r.failures[x.signature] = failure{}
+				failures = append(failures, x.signature)
 			}
 		}
 	}
 	if err := r.loadRuns(ctx, runs); err != nil {
 		return err
 	}
-	if err := r.loadFailures(ctx, failures); err != nil {
-		return err
+	for _, id := range runs {
+		if r.runs[id].Order != id {
+			return &damage{why: fmt.Sprintf("a result is of the unknown run %d", id)}
+		}
 	}
-	for i := range points {
-		p, f := r.runs[points[i].Order], r.failures[signatures[i]]
-		p.Outcome, p.Duration, p.Derived = points[i].Outcome, points[i].Duration, points[i].Derived
-		p.Signature, p.Kind, p.Excerpt = f.hash, f.kind, f.excerpt
-		points[i] = p
+	return r.loadFailures(ctx, failures)
+}
+
+// points converts the results of a test, and puts the oldest first.
+func (r *timelineReader) points(results []result) []history.Point {
+	points := make([]history.Point, len(results))
+	for i, x := range results {
+		p := &points[len(points)-1-i]
+		*p = r.runs[x.run]
+		p.Outcome, p.Derived, p.Duration = x.outcome, x.derived, x.duration
+		if x.signature != 0 {
+			f := r.failures[x.signature]
+			p.Signature, p.Kind, p.Excerpt = f.hash, f.kind, f.excerpt
+		}
 	}
-	return nil
+	return points
 }
 
 // idsAtOnce bounds the ids in one query.

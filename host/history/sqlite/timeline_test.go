@@ -7,14 +7,16 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// plainEnds says in one statement what [timelineReader.olderEnds] returns. SQLite takes bare
+// plainEnds says in one statement what [timelineReader.addEnds] adds. SQLite takes bare
 // columns from the row with the maximum.
 const plainEnds = `SELECT run, code, duration, signature FROM (
     SELECT x.run, x.outcome * 256 + x.flags AS code, x.duration, coalesce(x.signature, 0) AS signature, max(x.run * 1048576 + x.seq) AS place
@@ -50,6 +52,10 @@ func TestTheEndsOfOlderSessionsAreThoseOfAPlainStatement(t *testing.T) {
 					r.Outcome = history.Failed // its last pass is old
 				}
 				r.Derived = r.Outcome.Bad() && random.IntN(2) == 0
+				r.Duration = time.Duration(random.IntN(100))
+				if random.IntN(2) == 0 {
+					r.Signature = fmt.Sprint("signature", random.IntN(3))
+				}
 				recorder.Add(r)
 			}
 		}
@@ -76,15 +82,21 @@ func compareEnds(ctx context.Context, t *testing.T, store *Store, tx *sql.Tx, te
 	found := 0
 	for test := range int64(tests) {
 		for before := range int64(runs) {
-			want, wantCauses, err := scanPoints(tx.QueryContext(ctx, plainEnds, test+1, before, mostEnds))
+			want, err := list(ctx, tx, func(rows *sql.Rows, x *result) error {
+				var code int
+				err := rows.Scan(&x.run, &code, &x.duration, &x.signature)
+				x.outcome, x.derived = history.Outcome(code>>8), code&derivedFlag != 0
+				return err
+			}, plainEnds, test+1, before, mostEnds)
 			if err != nil {
 				return err
 			}
-			got, causes, err := r.olderEnds(ctx, test+1, before)
-			if err != nil {
+			tests := []row{{id: test + 1, cut: true, results: []result{{run: before}}}}
+			if err := r.addEnds(ctx, tests); err != nil {
 				return err
 			}
-			if !slices.Equal(got, want) || !slices.Equal(causes, wantCauses) {
+			got := tests[0].results[1:]
+			if !slices.Equal(got, want) {
 				t.Errorf("of test %d before run %d:\n%v\n%v", test+1, before, got, want)
 			}
 			found += len(got)
@@ -94,4 +106,86 @@ func compareEnds(ctx context.Context, t *testing.T, store *Store, tx *sql.Tx, te
 		t.Errorf("only %d ends", found)
 	}
 	return nil
+}
+
+func TestAResultThatIsNoResultIsDamage(t *testing.T) {
+	for _, change := range []string{
+		"results SET duration = 'long'", "results SET duration = '1,2'", "results SET duration = 1.5", "results SET duration = ''", "results SET signature = 'none'",
+		"results SET outcome = 6", "results SET outcome = 256", "results SET outcome = -1", "results SET outcome = 'no'",
+		"runs SET session = 99",
+	} {
+		for run, readers := range []string{"the latest results", "the ends of older sessions"} {
+			store := opened(t, filepath.Join(t.TempDir(), "history.db"))
+			test := sdk.TestID{Suite: "s", Test: "t"}
+			for n := range 2 {
+				run := history.Run{ID: fmt.Sprint("run", n), SessionID: fmt.Sprint("s", n), Kind: api.KindRun, Language: "l"}
+				recorder, err := store.Begin(t.Context(), run)
+				if err != nil {
+					t.Fatal(err)
+				}
+				recorder.Add(history.Result{TestID: test, Outcome: history.Failed, Signature: "f"})
+				run.State = api.StateFinished
+				if err := recorder.Finish(t.Context(), run); err != nil {
+					t.Fatal(err)
+				}
+			}
+			filter := history.TimelineFilter{Language: "l", Tests: []sdk.TestID{test}, Points: 1, Ends: true}
+			read := func() error {
+				return store.Timeline(t.Context(), filter, func(on history.Timeline) bool {
+					if len(on.Points) != 2 {
+						t.Errorf("%d results", len(on.Points))
+					}
+					return true
+				})
+			}
+			if err := read(); err != nil {
+				t.Fatal(err)
+			}
+			key := map[bool]string{true: "id", false: "run"}[strings.HasPrefix(change, "runs")]
+			_, err := store.writer.ExecContext(t.Context(), "PRAGMA foreign_keys = OFF")
+			if err == nil {
+				_, err = store.writer.ExecContext(t.Context(), "UPDATE "+change+" WHERE "+key+" = ?", 2-run)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := read(); !isDamage(err) && !(run == 1 && strings.Contains(change, "outcome")) { // an inconclusive one ends nothing
+				t.Errorf("%s with %s: %v", readers, change, err)
+			}
+		}
+	}
+}
+
+func TestTimelinesOfAllLanguagesKeepTheOrderOfTheFilter(t *testing.T) {
+	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
+	var tests []sdk.TestID
+	for i := range 2*rowsAtOnce + 1 {
+		tests = append(tests, sdk.TestID{Suite: "s", Test: fmt.Sprint(i*7%31, " ", i)})
+	}
+	var want []history.TestKey
+	for _, language := range []string{"b", "a"} {
+		run := history.Run{ID: language, SessionID: "s", Kind: api.KindRun, Language: language}
+		recorder, err := store.Begin(t.Context(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range tests {
+			recorder.Add(history.Result{TestID: test})
+		}
+		run.State = api.StateFinished
+		if err := recorder.Finish(t.Context(), run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range tests {
+		want = append(want, history.TestKey{Language: "a", TestID: test}, history.TestKey{Language: "b", TestID: test})
+	}
+	var got []history.TestKey
+	err := store.Timeline(t.Context(), history.TimelineFilter{Tests: tests, Points: 1000}, func(on history.Timeline) bool {
+		got = append(got, on.TestKey)
+		return len(got) < len(want)-1
+	})
+	if err != nil || !slices.Equal(got, want[:len(want)-1]) {
+		t.Errorf("%d of %d timelines: %v\n%v", len(got), len(want), err, got)
+	}
 }
