@@ -55,16 +55,16 @@ func groupAttempts(points []history.Point) []attempt {
 	return all
 }
 
-func (a attempt) first() history.Point { return a.points[0] }
+func (a attempt) first() *history.Point { return &a.points[0] }
 
 func (a attempt) run() string { return a.first().RunID }
 
 func (a attempt) session() string { return a.first().SessionID }
 
 // decisivePoint returns the last of the results that count.
-func (a attempt) decisivePoint() history.Point {
-	for _, p := range slices.Backward(a.points) {
-		if p.Outcome.Conclusive() && p.Outcome.Bad() == a.bad {
+func (a attempt) decisivePoint() *history.Point {
+	for i := range slices.Backward(a.points) {
+		if p := &a.points[i]; p.Outcome.Conclusive() && p.Outcome.Bad() == a.bad {
 			return p
 		}
 	}
@@ -89,7 +89,7 @@ func lastIn(all []attempt, session string) int {
 // first: the worst of the newest conclusive run, where the test's own results are
 // preferred to derived ones. ok is false if no run is conclusive.
 func Latest(points []history.Point) (p history.Point, ok bool) {
-	a, ok := lastConclusive(groupAttempts(points))
+	a, ok := newestConclusive(points)
 	first := true
 	for _, q := range a.points {
 		if q.Outcome.Conclusive() && q.Outcome.Bad() == a.bad && (first || p.Derived || !q.Derived) {
@@ -97,6 +97,19 @@ func Latest(points []history.Point) (p history.Point, ok bool) {
 		}
 	}
 	return p, ok
+}
+
+// newestConclusive returns the newest conclusive attempt of points. Mostly it is among the last
+// few, of which the first may lack points of its run.
+func newestConclusive(points []history.Point) (a attempt, ok bool) {
+	const few = 8
+	if from := len(points) - few; from > 0 {
+		all := groupAttempts(points[from:])
+		if a, ok = lastConclusive(all[min(1, len(all)):]); ok {
+			return a, ok
+		}
+	}
+	return lastConclusive(groupAttempts(points))
 }
 
 // lastConclusive returns the newest conclusive attempt.

@@ -18,14 +18,11 @@ func lastPassed(all []attempt) *api.LastPassed {
 	return nil
 }
 
-// failedRuns counts the latest bad runs without a pass in between. It skips runs that
-// prove nothing.
-func failedRuns(all []attempt) int {
+// failedRuns counts the latest bad ones, without a pass in between, of runs as
+// [withoutRetries] returns them.
+func failedRuns(ended []attempt) int {
 	n := 0
-	for _, a := range slices.Backward(withoutRetries(all)) {
-		if a.passed {
-			break
-		}
+	for i := len(ended) - 1; i >= 0 && !ended[i].passed; i-- {
 		n++
 	}
 	return n
@@ -34,7 +31,7 @@ func failedRuns(all []attempt) int {
 // withoutRetries returns the conclusive runs, without failed retries: a retry is another
 // attempt at the run before it.
 func withoutRetries(all []attempt) []attempt {
-	var runs []attempt
+	runs := make([]attempt, 0, len(all))
 	for _, a := range all {
 		again := a.isRetry() && a.bad && len(runs) > 0 && runs[len(runs)-1].bad
 		if a.isConclusive() && !again {
@@ -58,9 +55,9 @@ func CountRuns(points []history.Point, most int) (runs, bad int) {
 }
 
 // alikeFailures counts the latest runs that ended with the same failure, and those that
-// ended with similar ones if there are more; nil if fewer than two.
+// ended with similar ones if there are more; nil if fewer than two. The runs are those that
+// [withoutRetries] returns.
 func alikeFailures(all []attempt, edits func(from, to string) int) (same, similar *api.SameFailure) {
-	all = withoutRetries(all)
 	newest, ok := lastConclusive(all)
 	if !ok || !newest.bad || newest.trace.Signature == "" {
 		return nil, nil
@@ -93,7 +90,7 @@ func alikeFailures(all []attempt, edits func(from, to string) int) (same, simila
 // resemble the newest.
 func findStreak(all []attempt, edits func(from, to string) int, alike func(attempt) bool) *api.SameFailure {
 	var found api.SameFailure
-	var later history.Point
+	var later *history.Point
 	for _, a := range slices.Backward(all) {
 		if !a.bad || !alike(a) {
 			break
@@ -146,25 +143,39 @@ func (a attempt) circumstances() (c circumstances, ok bool) {
 // evidence: it may hold two tests of the same name.
 func findFlaky(all []attempt) *api.Flaky {
 	type both struct{ passed, bad *history.Point }
-	seen := map[circumstances]both{}
-	var found *api.Flaky
-	for _, a := range all {
-		key, known := a.circumstances()
-		if !known || !a.isConclusive() {
-			continue
-		}
-		b := seen[key]
-		if p := a.decisivePoint(); a.bad {
-			b.bad = &p
-		} else {
-			b.passed = &p
-		}
-		seen[key] = b
-		if b.passed != nil && b.bad != nil {
-			found = newFlaky(*b.passed, *b.bad)
+	seen := map[circumstances]*both{} // where it was bad: mostly that is seldom
+	for i := range all {
+		if key, known := all[i].circumstances(); known && all[i].bad && seen[key] == nil {
+			seen[key] = &both{}
 		}
 	}
-	return found
+	if len(seen) == 0 {
+		return nil
+	}
+	var found both
+	for i := range all {
+		a := &all[i]
+		if !a.isConclusive() {
+			continue
+		}
+		key, known := a.circumstances()
+		b := seen[key]
+		if !known || b == nil {
+			continue
+		}
+		if p := a.decisivePoint(); a.bad {
+			b.bad = p
+		} else {
+			b.passed = p
+		}
+		if b.passed != nil && b.bad != nil {
+			found = *b
+		}
+	}
+	if found.bad == nil {
+		return nil
+	}
+	return newFlaky(found.passed, found.bad)
 }
 
 // lastBad returns the index of the newest bad attempt, or -1.
@@ -191,7 +202,7 @@ func passedHere(all []attempt) bool {
 	})
 }
 
-func newFlaky(passed, bad history.Point) *api.Flaky {
+func newFlaky(passed, bad *history.Point) *api.Flaky {
 	f := &api.Flaky{Fingerprint: bad.Fingerprint, PassedRun: passed.RunID, FailedRun: bad.RunID}
 	if passed.Seed != "" && bad.Seed != "" && passed.Seed != bad.Seed {
 		f.Seeds = []string{passed.Seed, bad.Seed}
@@ -206,26 +217,19 @@ func flakyNow(all []attempt) *api.Flaky {
 	if found == nil {
 		return nil
 	}
-	var since sessions
-	for _, a := range all {
-		switch {
-		case a.run() == found.PassedRun || a.run() == found.FailedRun:
-			since = sessions{}
-		case a.isConclusive() && a.bad:
-			since.addEnd(a.session(), endsBad)
-		case a.isConclusive():
-			since.addEnd(a.session(), endsGood)
-		}
-	}
-	passed := 0
-	for _, e := range slices.Backward(since.ends) {
-		if e.how != endsGood {
+	var passed []string // sessions, the last one first
+	for i := len(all) - 1; i >= 0; i-- {
+		a := &all[i]
+		isEnd := a.isConclusive() && !slices.Contains(passed, a.session())
+		if a.run() == found.PassedRun || a.run() == found.FailedRun || isEnd && a.bad {
 			break
 		}
-		passed++
-	}
-	if passed >= recurringSessions {
-		return nil
+		if !isEnd {
+			continue
+		}
+		if passed = append(passed, a.session()); len(passed) == recurringSessions {
+			return nil
+		}
 	}
 	return found
 }
@@ -234,12 +238,11 @@ func flakyNow(all []attempt) *api.Flaky {
 // points sorted oldest first, or nil.
 func FailingSince(points []history.Point) (passed, failed *history.Point) {
 	for _, a := range groupAttempts(points) {
-		p := a.decisivePoint()
 		switch {
 		case a.passed:
-			passed, failed = &p, nil
+			passed, failed = a.decisivePoint(), nil
 		case a.bad && failed == nil:
-			failed = &p
+			failed = a.decisivePoint()
 		}
 	}
 	return passed, failed

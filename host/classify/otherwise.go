@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"slices"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 )
@@ -16,6 +18,9 @@ func keepComparable(all []attempt, session string) (kept []attempt, otherwise *a
 		return all, nil
 	}
 	setting := latest.first().Setting()
+	if !slices.ContainsFunc(all, func(a attempt) bool { return a.first().Environment != latest.first().Environment }) {
+		return all, nil // mostly there is one
+	}
 	type ends struct{ passed, bad bool }
 	here := map[string]ends{} // by source state, in the latest attempt's setting
 	for _, a := range all {
@@ -36,8 +41,8 @@ func keepComparable(all []attempt, session string) (kept []attempt, otherwise *a
 			kept = append(kept, a)
 			continue
 		}
-		if p := a.decisivePoint(); a.bad != latest.bad {
-			left[other] = &p
+		if a.bad != latest.bad {
+			left[other] = a.decisivePoint()
 		} else {
 			delete(left, other)
 		}

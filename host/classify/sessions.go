@@ -29,6 +29,11 @@ const (
 	endsBad
 )
 
+// newSessions returns no sessions, with room for so many.
+func newSessions(most int) sessions {
+	return sessions{ends: make([]ending, 0, most), at: make(map[string]int, most)}
+}
+
 // addEnd adds a conclusive result of a session, replacing earlier ones. Mostly these are of the
 // last session or of none: a test may have been run in a thousand.
 func (s *sessions) addEnd(session string, how howEnded) {

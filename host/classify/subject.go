@@ -29,9 +29,9 @@ func Test(s Subject) api.Standing {
 	if last := lastIn(all, s.SessionID); last >= 0 {
 		all = all[:last+1]
 	}
-	var ends sessions
-	for _, a := range all {
-		if a.isConclusive() {
+	ends := newSessions(len(all))
+	for i := range all {
+		if a := &all[i]; a.isConclusive() {
 			how := endsGood
 			if a.bad {
 				how = endsBad
@@ -39,11 +39,12 @@ func Test(s Subject) api.Standing {
 			ends.addEnd(a.session(), how)
 		}
 	}
+	ended := withoutRetries(all)
 	standing := api.Standing{
 		FailedSessions: ends.countFailed(), Recurring: ends.isRecurring(),
-		LastPassed: lastPassed(all), FailedRuns: failedRuns(all), Flaky: flakyNow(all),
+		LastPassed: lastPassed(all), FailedRuns: failedRuns(ended), Flaky: flakyNow(all),
 	}
-	standing.SameFailure, standing.SimilarFailure = alikeFailures(all, s.Edits)
+	standing.SameFailure, standing.SimilarFailure = alikeFailures(ended, s.Edits)
 	var c course
 	others := before{seen: s.seenBefore()}
 	comparable, otherwise := keepComparable(all, s.SessionID)

@@ -94,6 +94,7 @@ func testContract(t *testing.T, open opener) {
 		{"TestsAreFoundByNameAndFile", testFindTests},
 		{"SuitesAreFoundByFileThenByDirectory", testSuites},
 		{"SuspectsAreThoseThatFailedLastFirst", testSuspects},
+		{"SuspectsOfTheirLatestResultsFailedInOneOfThem", testAmong},
 		{"SuspectsOfBothKindsPassedAndFailedOnOneState", testBoth},
 		{"ATimelineHasTheNewestPointsOfFinishedRuns", testTimeline},
 		{"ALongSessionHidesNeitherEarlierOnesNorTheLastPass", testEnds},

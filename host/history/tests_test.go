@@ -73,6 +73,30 @@ func testSuites(t *testing.T, open opener) {
 	same(t, "the suites of another language", got, nil)
 }
 
+func testAmong(t *testing.T, open opener) {
+	f := newFixture(t, open)
+	f.run(results(result("old", history.Failed), result("seldom", history.Failed)))
+	f.run(results(result("old", history.Passed), result("late", history.Failed)))
+	f.run(results(result("old", history.Skipped)), kind(api.KindTriage))
+	unfinished, recorder := f.begin()
+	for range 3000 { // some are written while it runs
+		recorder.Add(result("late", history.Passed))
+	}
+	f.written(unfinished.ID)
+	defer recorder.Abandon()
+	for among, want := range map[int][]string{
+		0: {"late", "old", "seldom"}, 1: {"late", "seldom"}, 2: {"late", "seldom"}, 3: {"late", "old", "seldom"},
+	} {
+		suspects, err := f.Suspects(t.Context(), history.SuspectFilter{Language: "l", Among: among})
+		f.must(err)
+		var names []string
+		for _, s := range suspects {
+			names = append(names, s.TestKey.TestID.Test)
+		}
+		same(t, fmt.Sprintf("the suspects of the latest %d results", among), names, want)
+	}
+}
+
 func testSuspects(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	derived := result("parent", history.Failed)

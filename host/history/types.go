@@ -244,6 +244,8 @@ type SuspectFilter struct {
 	Both bool
 	// Runs limits the search to the latest runs; 0 means all.
 	Runs int
+	// Among selects only tests that ended badly in one of so many of their latest results.
+	Among int
 	// Of are orders: only tests with results in one of these runs match.
 	Of    []int64
 	Limit int

@@ -44,7 +44,10 @@ type question struct {
 	limit     int
 	now       time.Time
 	languages []string
-	answer    api.History
+	// judge and complete are what all lists of tests are judged by, once there is one.
+	judge    *standing.Judge
+	complete map[string]standing.CompleteSet
+	answer   api.History
 }
 
 // find finds the answer.

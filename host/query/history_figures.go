@@ -84,7 +84,7 @@ func (q *question) listDurations(ctx context.Context, of found) error {
 func (q *question) listRates(ctx context.Context, of found) error {
 	covered := of.matcher()
 	for _, language := range q.languages {
-		suspects, err := q.ledger.History.Suspects(ctx, history.SuspectFilter{Language: language, Sessions: 1})
+		suspects, err := q.ledger.History.Suspects(ctx, history.SuspectFilter{Language: language, Among: rateRuns})
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,9 @@ func (q *question) listWorthKnowing(ctx context.Context) error {
 		}
 		return q.list(ctx, tests, true)
 	}
-	filter := history.SuspectFilter{Language: q.req.Language, Limit: api.MaxExamined, Both: q.req.Flaky}
+	// Besides those that are examined, one tells whether there are more, and each language may
+	// have one that is no test.
+	filter := history.SuspectFilter{Language: q.req.Language, Limit: standing.UsualExtent().Tests + 1 + len(q.languages), Both: q.req.Flaky}
 	if q.req.Recurring {
 		filter.Sessions = recurringSessions
 	}
@@ -146,19 +148,26 @@ func (s sight) is(t sight) bool {
 // examine examines existing tests with this many of their results, and all of their
 // sessions if whole is set.
 func (q *question) examine(ctx context.Context, tests map[string][]sdk.TestID, points int, whole bool) ([]sight, error) {
-	j, err := standing.NewJudge(ctx, q.ledger)
-	if err != nil {
-		return nil, err
+	if q.judge == nil {
+		var err error
+		if q.judge, err = standing.NewJudge(ctx, q.ledger); err != nil {
+			return nil, err
+		}
+		q.complete = map[string]standing.CompleteSet{}
 	}
 	var all []sight
 	for language, named := range tests {
-		newest, err := standing.CompleteRuns(ctx, q.ledger, language, 0)
-		if err != nil {
-			return nil, err
+		newest, known := q.complete[language]
+		if !known {
+			var err error
+			if newest, err = standing.CompleteRuns(ctx, q.ledger, language, 0); err != nil {
+				return nil, err
+			}
+			q.complete[language] = newest
 		}
 		filter := history.TimelineFilter{Language: language, Tests: named, Points: points, Ends: whole}
-		err = standing.Timelines(ctx, q.ledger, filter, func(t history.Timeline) {
-			if one, ok := q.testHistory(j, t); ok && !newest.Lack(t.Points) {
+		err := standing.Timelines(ctx, q.ledger, filter, func(t history.Timeline) {
+			if one, ok := q.testHistory(q.judge, t); ok && !newest.Lack(t.Points) {
 				all = append(all, sight{one, t.Cut, !standing.HasSessions(t.Points, recurringSessions)})
 			}
 		})

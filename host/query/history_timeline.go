@@ -112,20 +112,26 @@ func (q *question) addRevisions(ctx context.Context, points []api.TimelinePoint)
 // outcomePattern returns a letter for each of a test's latest runs, oldest first: for the
 // worst result if a run has several. It skips runs on other sources.
 func outcomePattern(points []history.Point) string {
-	var text []byte
-	var last history.Point
-	for _, p := range points {
+	var text []byte // the latest run first
+	var last *history.Point
+	for i := range slices.Backward(points) {
+		p := &points[i]
 		if p.RunKind == api.KindTriage {
 			continue
 		}
 		switch {
-		case p.RunID != last.RunID || len(text) == 0:
-			text, last = append(text, patternLetter(shownOutcome(p))), p
-		case p.Outcome.Worse(last.Outcome):
-			text[len(text)-1], last = patternLetter(shownOutcome(p)), p
+		case last == nil || p.RunID != last.RunID:
+			if len(text) == patternRuns {
+				slices.Reverse(text)
+				return string(text)
+			}
+			text, last = append(text, patternLetter(shownOutcome(*p))), p
+		case !last.Outcome.Worse(p.Outcome):
+			text[len(text)-1], last = patternLetter(shownOutcome(*p)), p
 		}
 	}
-	return string(text[max(len(text)-patternRuns, 0):])
+	slices.Reverse(text)
+	return string(text)
 }
 
 // shownOutcome returns an outcome as displayed: a test that the user interrupted did not

@@ -150,9 +150,12 @@ func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 		}
 	}
 	passed := 0 // results until the last pass
-	for i, p := range t.Points {
-		if s.LastPassed != nil && p.RunID == s.LastPassed.RunID {
-			passed = i + 1
+	if s.LastPassed != nil {
+		for i := range slices.Backward(t.Points) {
+			if t.Points[i].RunID == s.LastPassed.RunID {
+				passed = i + 1
+				break
+			}
 		}
 	}
 	s.FailedRunsAtLeast = s.FailedRuns > 0 && isOpen(passed)

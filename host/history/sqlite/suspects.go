@@ -26,6 +26,9 @@ func (s resultStore) Suspects(ctx context.Context, f history.SuspectFilter) ([]h
 		if f.Both {
 			c.add("s.both > 0")
 		}
+		if f.Among > 0 {
+			c.add("(SELECT count(*) FROM (SELECT 1 FROM results x WHERE x.test = s.test AND x.run > s.last AND "+ofFinished+" LIMIT ?)) < ?", f.Among, f.Among)
+		}
 		if len(f.Of) > 0 {
 			var of clauses
 			in(&of, "x.run", f.Of)

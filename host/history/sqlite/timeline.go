@@ -97,6 +97,9 @@ type result struct {
 const listsOf = `coalesce(group_concat(x.run * 1024 + x.outcome * 4 + (x.signature IS NOT NULL) * 2 + (x.flags & 1))
 	|| ';' || group_concat(x.duration) || ';' || coalesce(group_concat(x.signature), ''), ';;')`
 
+// ofFinished are results x of finished runs. To look up the run of each takes twice as long.
+const ofFinished = "x.run NOT IN (SELECT u.id FROM runs u WHERE u.state <> 'finished')"
+
 // latestOf looks up tests, with their latest results, the newest first.
 func latestOf(most int, before int64) bulkStatement {
 	earlier := ""
@@ -108,8 +111,7 @@ func latestOf(most int, before int64) bulkStatement {
 SELECT w.place, t.id, ` + testColumns + `, (
 	SELECT ` + listsOf + ` FROM (
 		SELECT x.run, iif(x.outcome BETWEEN 0 AND 254, x.outcome, 255) AS outcome, x.flags, x.duration, x.signature
-		FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished'
-		WHERE x.test = t.id ` + earlier + ` ORDER BY x.run DESC, x.seq DESC LIMIT ` + strconv.Itoa(most) + `) x)
+		FROM results x WHERE x.test = t.id AND ` + ofFinished + ` ` + earlier + ` ORDER BY x.run DESC, x.seq DESC LIMIT ` + strconv.Itoa(most) + `) x)
 FROM own CROSS JOIN wanted w
 CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language AND t.suite = w.suite AND t.name = w.name`
 	}}
