@@ -119,6 +119,7 @@ func testSuspects(t *testing.T, open opener) {
 		{history.SuspectFilter{Language: "l"}, []string{"twice", "once"}},
 		{history.SuspectFilter{}, []string{"foreign", "twice", "once"}},
 		{history.SuspectFilter{Limit: 1}, []string{"foreign"}},
+		{history.SuspectFilter{Limit: 3, First: 2}, []string{"foreign", "twice"}},
 		{history.SuspectFilter{Sessions: 2}, []string{"twice"}},
 		{history.SuspectFilter{Of: []int64{third.Order}}, []string{"twice"}},
 		{history.SuspectFilter{Of: []int64{third.Order - 1, third.Order - 2}}, []string{"twice", "once"}},

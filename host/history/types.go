@@ -247,8 +247,9 @@ type SuspectFilter struct {
 	// Among selects only tests that ended badly in one of so many of their latest results.
 	Among int
 	// Of are orders: only tests with results in one of these runs match.
-	Of    []int64
-	Limit int
+	Of []int64
+	// Limit is the most tests to find, and First how many of those to return; 0 means all.
+	Limit, First int
 }
 
 // TimelineFilter selects timelines.

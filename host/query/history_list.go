@@ -30,7 +30,9 @@ func (q *question) listWorthKnowing(ctx context.Context) error {
 	}
 	// Besides those that are examined, one tells whether there are more, and each language may
 	// have one that is no test.
-	filter := history.SuspectFilter{Language: q.req.Language, Limit: standing.UsualExtent().Tests + 1 + len(q.languages), Both: q.req.Flaky}
+	filter := history.SuspectFilter{
+		Language: q.req.Language, Limit: api.MaxExamined, First: standing.UsualExtent().Tests + 1 + len(q.languages), Both: q.req.Flaky,
+	}
 	if q.req.Recurring {
 		filter.Sessions = recurringSessions
 	}

@@ -41,14 +41,17 @@ func (s resultStore) Suspects(ctx context.Context, f history.SuspectFilter) ([]h
 			}
 			addSince(&c, f, runs[len(runs)-1])
 		}
-		limit := f.Limit
+		limit, first := f.Limit, f.First
 		if limit <= 0 {
 			limit = -1
+		}
+		if first <= 0 {
+			first = -1
 		}
 		var err error
 		tests, err = queryTests(ctx, tx, "SELECT "+testColumns+` FROM (
 	SELECT s.test AS test, s.last AS last FROM suspects s WHERE `+c.text()+` ORDER BY s.last DESC, s.test LIMIT ?) k
-JOIN tests t ON t.id = k.test ORDER BY k.last DESC, t.suite, t.name`, append(c.args, limit)...)
+JOIN tests t ON t.id = k.test ORDER BY k.last DESC, t.suite, t.name LIMIT ?`, append(c.args, limit, first)...)
 		return err
 	})
 	return tests, err
