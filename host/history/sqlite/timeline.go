@@ -174,18 +174,22 @@ var errLists error = &damage{why: "results have more or fewer numbers than they 
 func numbersIn(text string) iter.Seq2[int64, error] {
 	return func(yield func(int64, error) bool) {
 		for text != "" {
-			var number string
-			number, text, _ = strings.Cut(text, ",")
-			n, err := strconv.ParseInt(number, 10, 64)
-			if err != nil {
-				yield(0, &damage{why: fmt.Sprintf("a result holds %.40q in place of a number", number)})
-				return
-			}
-			if !yield(n, nil) {
+			var n int64
+			var err error
+			if n, text, err = firstNumber(text); !yield(n, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// firstNumber returns the first number of a list, and the rest.
+func firstNumber(text string) (n int64, rest string, err error) {
+	first, rest, _ := strings.Cut(text, ",")
+	if n, err = strconv.ParseInt(first, 10, 64); err != nil {
+		err = &damage{why: fmt.Sprintf("a result holds %.40q in place of a number", first)}
+	}
+	return n, rest, err
 }
 
 // row is a test with its id in the dictionary, and its results that count, the newest first.

@@ -189,3 +189,30 @@ func TestTimelinesOfAllLanguagesKeepTheOrderOfTheFilter(t *testing.T) {
 		t.Errorf("%d of %d timelines: %v\n%v", len(got), len(want), err, got)
 	}
 }
+
+func TestADurationThatIsNoNumberIsDamage(t *testing.T) {
+	for _, set := range []string{"'long'", "''", "'1,2'"} {
+		store := opened(t, filepath.Join(t.TempDir(), "history.db"))
+		run := history.Run{ID: "run", SessionID: "s", Kind: api.KindRun, Language: "l"}
+		recorder, err := store.Begin(t.Context(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorder.Add(history.Result{TestID: sdk.TestID{Suite: "s", Test: "t"}, Duration: 7})
+		recorder.Add(history.Result{TestID: sdk.TestID{Suite: "s", Test: "u"}, Duration: 5})
+		run.State = api.StateFinished
+		if err := recorder.Finish(t.Context(), run); err != nil {
+			t.Fatal(err)
+		}
+		all, total, err := store.Durations(t.Context(), history.DurationFilter{})
+		if err != nil || total != 2 || all[0].Mean != 7 || all[1].Last != 5 {
+			t.Fatalf("%v of %d: %v", all, total, err)
+		}
+		if _, err := store.writer.ExecContext(t.Context(), "UPDATE results SET duration = "+set+" WHERE test = 2"); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := store.Durations(t.Context(), history.DurationFilter{}); !isDamage(err) {
+			t.Errorf("a duration of %s: %v", set, err)
+		}
+	}
+}
