@@ -101,9 +101,19 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 		return
 	}
 	for name, reported := range m.Reported {
-		reported.Why = "" // the reason concerns an index, not a run
-		m.Reported[name] = reported
+		before, outcome := known[name], c.first.Col.Tally.Suites[name]
+		switch {
+		case outcome != sdk.SuitePassed && outcome != sdk.SuiteFailed:
+			delete(m.Reported, name) // incomplete
+		case before != nil && before.Granularity == api.GranularityTest:
+			delete(m.Reported, name) // the index has more: it reports itself if it is stale
+			run.Coverage.Indexed = true
+		default:
+			reported.Why = "" // the reason concerns an index, not a run
+			m.Reported[name] = reported
+		}
 	}
+	m.Known = known
 	suites, failed := m.Suites(ctx)
 	if names := slices.Sorted(maps.Keys(failed)); len(names) > 0 {
 		run.Coverage.NotIndexed = fmt.Sprintf("%s: %v", names[0], failed[names[0]])
@@ -111,13 +121,8 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 			run.Coverage.NotIndexed += fmt.Sprintf("; and %d more", more)
 		}
 	}
-	run.Coverage.Indexed = len(suites) > 0
+	run.Coverage.Indexed = run.Coverage.Indexed || len(suites) > 0
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
-		outcome := c.first.Col.Tally.Suites[name]
-		ended := outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed
-		if before := known[name]; !ended || before != nil && before.Granularity == api.GranularityTest {
-			continue // incomplete, or the index has more: it reports itself if it is stale
-		}
 		if err := kept.Put(ctx, suites[name]); err != nil {
 			run.Coverage.Indexed, run.Coverage.NotIndexed = false, err.Error()
 			return

@@ -184,7 +184,7 @@ func (p Project) places() places {
 		add(env(name), "{"+name+"}")
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Ws.Env)) {
-		if !matchesVariable(p.ID.Deciding, name) && len(p.ID.Deciding) > 0 {
+		if !matchesVariable(p.ID.Deciding, name) && len(p.ID.Deciding) > 0 && name != "PATH" { // which names many places
 			add(p.Ws.Env[name], "{"+name+"}")
 		}
 	}

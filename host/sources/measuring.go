@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -20,6 +21,9 @@ import (
 type Measuring struct {
 	project project.Project
 	Graph   *coverage.Graph
+	// Known are the suites measured before in this setting, by name, or nil. Where nothing
+	// that an outline depends on has changed since, theirs are used again.
+	Known   map[string]*coverage.Suite
 	setting string
 	at      time.Time
 	// before has the digests of files from before the commands started; watch finds the
@@ -175,10 +179,13 @@ func (m *Measuring) outlineSources(ctx context.Context, now *Digests) (map[strin
 			files[f.File], covered[f.File] = true, true
 		}
 	}
-	units, err := project.ReadOutlines(ctx, m.project, slices.Sorted(maps.Keys(files)))
+	units := m.reuseOutlines(now)
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(file string) bool { _, ok := units[file]; return ok })
+	outlined, err := project.ReadOutlines(ctx, m.project, unknown)
 	if err != nil {
 		return nil, fmt.Errorf("its sources could not be outlined: %w", err)
 	}
+	maps.Copy(units, outlined)
 	sheets := map[string]*coverage.Sheet{}
 	for file := range files {
 		if outline, ok := units[file]; ok || covered[file] {
@@ -186,4 +193,30 @@ func (m *Measuring) outlineSources(ctx context.Context, now *Digests) (map[strin
 		}
 	}
 	return sheets, ctx.Err()
+}
+
+// reuseOutlines returns the outlines of files in directories that are as they were when a
+// known suite was measured: an outline depends on nothing else.
+func (m *Measuring) reuseOutlines(now *Digests) map[string][]sdk.SourceUnit {
+	units := map[string][]sdk.SourceUnit{}
+	for name, known := range m.Known {
+		changed := map[string]bool{}
+		files := m.Graph.Files(name)
+		for _, file := range files {
+			if !known.Built[file] {
+				changed[path.Dir(file)] = true
+			}
+		}
+		for file, built := range known.Built {
+			if _, is := slices.BinarySearch(files, file); built && (!is || known.Inputs[file] != now.Of(file)) {
+				changed[path.Dir(file)] = true
+			}
+		}
+		for _, sheet := range known.Sheets {
+			if known.Built[sheet.Path] && sheet.Units != nil && !changed[path.Dir(sheet.Path)] && sheet.Digest == now.Of(sheet.Path) {
+				units[sheet.Path] = sheet.Units
+			}
+		}
+	}
+	return units
 }

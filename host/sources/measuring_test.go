@@ -1,8 +1,11 @@
 package sources
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -72,4 +75,52 @@ func TestASuiteWhoseSourcesChangedMeanwhileIsNotKept(t *testing.T) {
 	if kept, failed := m.Suites(t.Context()); kept["s"] != nil || failed["s"] == nil {
 		t.Errorf("kept: %+v, %v", kept["s"], failed)
 	}
+}
+
+// Where a file of the directory, or which files there are, changed, its files are outlined
+// again.
+func TestAnOutlineIsUsedAgainWhereItsDirectoryIsUnchanged(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := []string{"p/a.go", "p/b.go", "q/c.go"}
+	for _, name := range files {
+		write(name, name)
+	}
+	graphOf := func(files ...string) *coverage.Graph {
+		g := coverage.NewGraph()
+		g.Suite(sdk.ListedSuite{Suite: "s", Needs: []string{"part"}})
+		g.Part(sdk.ListedPart{Name: "part", Files: files})
+		return g
+	}
+	digests := NewDigests(root)
+	known := &coverage.Suite{Suite: "s", Inputs: map[string]string{"q/read": "x"}, Built: map[string]bool{}}
+	for _, name := range files {
+		known.Inputs[name], known.Built[name] = digests.Of(name), true
+		known.Sheets = append(known.Sheets, &coverage.Sheet{Path: name, Digest: digests.Of(name), Units: []sdk.SourceUnit{{Name: name}}})
+	}
+	m := NewMeasuring(project.Project{Root: workspace.Root{Path: root}}, nil, time.Now())
+	m.Known = map[string]*coverage.Suite{"s": known}
+	check := func(what string, want ...string) {
+		t.Helper()
+		if got := slices.Sorted(maps.Keys(m.reuseOutlines(NewDigests(root)))); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	m.Graph = graphOf(files...)
+	check("nothing changed", files...)
+	m.Graph = graphOf(append(files, "q/d.go")...)
+	check("a new file", "p/a.go", "p/b.go")
+	m.Graph = graphOf("p/a.go", "q/c.go")
+	check("one file less", "q/c.go")
+	m.Graph = graphOf(files...)
+	write("p/b.go", "other")
+	check("an edit", "q/c.go")
+	m.Graph = graphOf()
+	check("a suite that is gone")
 }

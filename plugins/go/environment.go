@@ -23,6 +23,13 @@ var effective = []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"}
 // exist.
 var building = []string{"CGO_ENABLED", "GOEXPERIMENT", "GOAMD64", "GOARM", "GOARM64", "GO386"}
 
+// resolving are further variables that decide which files are compiled. The environment file
+// is read for none of them.
+var resolving = []string{"GO111MODULE", "GODEBUG", "GOFIPS140", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM", "CC"}
+
+// searching are the variables that say where the standard library and compilers are.
+var searching = []string{"GOROOT", "PATH"}
+
 // decidingVariables returns the variables that affect what is compiled and how it behaves, but
 // not where things are or where they are fetched from.
 func decidingVariables() []string {

@@ -41,7 +41,7 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 		command = listDependencies()
 	}
 	command.Argv = slices.Concat(command.Argv, args.Words(selectsFiles), packages)
-	plan := sdk.Plan{Commands: []sdk.Command{command}}
+	plan := sdk.Plan{Commands: []sdk.Command{d.printKept(project, command)}}
 	for _, flag := range []string{"run", "skip"} {
 		if req.Selected && !req.Dependencies {
 			break // see ParseList
@@ -86,12 +86,13 @@ func selectsFiles(flag goflags.Flag) bool {
 }
 
 // ParseList implements [sdk.Lister].
-func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, _ sdk.Command, sink sdk.ListSink) sdk.Parser {
+func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, command sdk.Command, sink sdk.ListSink) sdk.Parser {
 	filter, err := pattern.Parse(req.Selection.TestPattern)
 	if err != nil {
 		sink.Error("the filter is not a regular expression: " + err.Error())
 	}
 	l := &listing{ctx: ctx, project: openProject(withEnvironmentFile(req.Workspace)), filter: filter, run: parseOrSelectAll(""), sink: sink}
+	l.keeper = l.project.newKeeper(command)
 	if req.Dependencies {
 		l.dependencies = l.project.dependencies(req.RunnerArgs)
 	} else if req.Selected {

@@ -72,8 +72,14 @@ func listAs(t *testing.T, req sdk.ListRequest) *listed {
 // parseListing feeds output in chunks.
 func parseListing(t *testing.T, req sdk.ListRequest, exit sdk.Exit, stdout, stderr string, chunk int) *listed {
 	t.Helper()
+	return parseListingOf(t, req, sdk.Command{}, exit, stdout, stderr, chunk)
+}
+
+// parseListingOf feeds the output of a command in chunks.
+func parseListingOf(t *testing.T, req sdk.ListRequest, command sdk.Command, exit sdk.Exit, stdout, stderr string, chunk int) *listed {
+	t.Helper()
 	got := &listed{suites: map[string]string{}, parts: map[string]sdk.ListedPart{}, needs: map[string]string{}, opaque: map[string]string{}}
-	parser := newDetector(t).ParseList(t.Context(), req, sdk.Command{}, got)
+	parser := newDetector(t).ParseList(t.Context(), req, command, got)
 	parser.Write(sdk.Stderr, []byte(stderr))
 	for piece := range slices.Chunk([]byte(stdout), chunk) {
 		parser.Write(sdk.Stdout, piece)

@@ -43,6 +43,8 @@ type listing struct {
 	// known.
 	dependencies *dependencies.Graph
 	suites       []sdk.ListedSuite
+	// keeper keeps what is listed, or is nil.
+	keeper *keeper
 
 	pending []byte // the beginning of a package's JSON
 	stderr  []byte
@@ -79,6 +81,8 @@ func (l *listing) Close(exit sdk.Exit) {
 		l.stop("the output of go list ends within a package")
 	case exit.Code != 0 && !exit.Unknown:
 		l.stop("go list failed: " + strings.TrimSpace(string(l.stderr)))
+	case l.keeper != nil && exit == (sdk.Exit{}) && len(l.stderr) == 0:
+		l.keeper.keep()
 	}
 	if l.dependencies != nil {
 		l.reportDependencies()
@@ -95,11 +99,14 @@ func (l *listing) stop(why string) {
 func (l *listing) readPackage() {
 	var pkg listedPackage
 	err := json.Unmarshal(l.pending, &pkg)
-	l.pending = l.pending[:0]
 	if err != nil {
 		l.stop("cannot read the output of go list: " + err.Error())
 		return
 	}
+	if l.keeper != nil {
+		l.keeper.add(&pkg, l.pending)
+	}
+	l.pending = l.pending[:0]
 	if l.ctx.Err() != nil {
 		l.stop("the listing was cancelled")
 		return

@@ -74,7 +74,7 @@ func testsPart(path string) string { return path + " [tests]" }
 
 // Add adds what the go command says about a package. Add all before the first query.
 func (g *Graph) Add(p *Package) error {
-	if p.isTestMain() {
+	if p.IsTestMain() {
 		return nil
 	}
 	if p.Standard && g.goRoot == "" {
@@ -158,7 +158,7 @@ func (g *Graph) canChange(p *Package) bool {
 		return false // not found
 	}
 	if !p.Standard {
-		return !p.isCached()
+		return !p.IsCached()
 	}
 	for _, module := range g.cfg.Layout.Main { // of the standard library itself
 		if isWithin(module.Dir, p.Dir) {

@@ -49,7 +49,7 @@ type Error struct{ Err string }
 // IsSuite reports whether it was requested, and is not merely compiled for something
 // requested.
 func (p *Package) IsSuite() bool {
-	return !p.DepOnly && p.ForTest == "" && !p.isVariant() && !p.isTestMain()
+	return !p.DepOnly && p.ForTest == "" && !p.isVariant() && !p.IsTestMain()
 }
 
 // path returns the import path without what it was recompiled for: "p [q.test]" is p.
@@ -62,9 +62,9 @@ func withoutVariant(importPath string) string {
 
 func (p *Package) isVariant() bool { return strings.Contains(p.ImportPath, " [") }
 
-// isTestMain reports whether it is the program that the go command writes for a package's
+// IsTestMain reports whether it is the program that the go command writes for a package's
 // tests. Its only file is in the build cache.
-func (p *Package) isTestMain() bool {
+func (p *Package) IsTestMain() bool {
 	return p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") && len(p.GoFiles) > 0 && filepath.IsAbs(p.GoFiles[0])
 }
 
@@ -84,9 +84,9 @@ func (p *Package) isExternalTests() bool {
 
 func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// isCached reports whether it is in the module cache, where nothing changes. A vendored
+// IsCached reports whether it is in the module cache, where nothing changes. A vendored
 // package has a module with a version but without a directory.
-func (p *Package) isCached() bool {
+func (p *Package) IsCached() bool {
 	m := p.Module
 	return m != nil && !m.Main && m.Dir != "" && (m.Version != "" && m.Replace == nil || m.Replace != nil && m.Replace.Version != "")
 }
