@@ -124,8 +124,8 @@ func (s resultStore) FilesOf(ctx context.Context, orders []int64) ([]history.Sou
 		for chunk := range slices.Chunk(orders, idsAtOnce) {
 			var c clauses
 			in(&c, "x.run", chunk)
-			rows, err := tx.QueryContext(ctx, `SELECT DISTINCT t.language, t.file FROM results x JOIN tests t ON t.id = x.test
-WHERE t.workspace = ? AND t.file <> '' AND `+c.text(), append([]any{s.workspace}, c.args...)...)
+			rows, err := tx.QueryContext(ctx, `SELECT DISTINCT t.language, t.file FROM (SELECT DISTINCT x.test FROM results x WHERE `+c.text()+`) d
+CROSS JOIN tests t ON t.id = d.test AND t.workspace = ? AND t.file <> ''`, append(c.args, s.workspace)...)
 			if err != nil {
 				return err
 			}

@@ -169,9 +169,19 @@ FROM runs WHERE workspace = ? AND state = 'finished'`, s.workspace).Scan(&span.R
 
 // Finished returns the orders of the finished runs.
 func (s runStore) Finished(ctx context.Context) (orders []int64, err error) {
-	err = s.read(ctx, func(tx *sql.Tx) (err error) {
-		orders, err = collect[int64](ctx, tx, "SELECT id FROM runs WHERE workspace = ? AND state = 'finished' ORDER BY id", s.workspace)
-		return err
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		text, err := pick[string](ctx, tx, "SELECT coalesce(group_concat(id), '') FROM runs WHERE workspace = ? AND state = 'finished'", s.workspace)
+		if err != nil {
+			return err
+		}
+		for order, err := range numbersIn(text) {
+			if err != nil {
+				return err
+			}
+			orders = append(orders, order)
+		}
+		slices.Sort(orders)
+		return nil
 	})
 	return orders, err
 }

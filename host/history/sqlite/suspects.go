@@ -115,7 +115,7 @@ func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []st
 	if r.MixedState {
 		r.Fingerprint = "" // it proves nothing about a state
 	}
-	if none, err := hasNoSuspect(ctx, tx, s.workspace, run); err != nil || none {
+	if none, err := changesNoSuspect(ctx, tx, s.workspace, run, r); err != nil || none {
 		return err
 	}
 	for _, statement := range change {
@@ -127,11 +127,13 @@ func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []st
 	return nil
 }
 
-// hasNoSuspect reports whether the workspace has no suspect and the run makes none. Asking
-// costs a tenth of preparing the statements that would find nothing to change.
-func hasNoSuspect(ctx context.Context, tx *sql.Tx, workspace, run int64) (bool, error) {
-	return pick[bool](ctx, tx, `SELECT NOT EXISTS (SELECT 1 FROM suspects WHERE workspace = ?)
-	AND NOT EXISTS (SELECT 1 FROM results INDEXED BY results_bad WHERE run = ? AND outcome IN (1, 3))`, workspace, run)
+// changesNoSuspect reports whether the run has nothing bad, and no suspect was bad since the
+// first run on its state. Asking costs a tenth of preparing the statements that would find
+// nothing to change.
+func changesNoSuspect(ctx context.Context, tx *sql.Tx, workspace, run int64, r history.Run) (bool, error) {
+	return pick[bool](ctx, tx, `SELECT NOT EXISTS (SELECT 1 FROM results INDEXED BY results_bad WHERE run = ?1 AND outcome IN (1, 3))
+	AND NOT EXISTS (SELECT 1 FROM suspects k WHERE k.workspace = ?2 AND k.last >= (SELECT min(r.id) FROM runs r INDEXED BY runs_by_state
+		WHERE ?3 <> '' AND r.workspace = ?2 AND r.fingerprint = ?3 AND r.environment = ?4))`, run, workspace, r.Fingerprint, r.Environment)
 }
 
 // ofRun selects the tests that are bad in the run, and whether the failure is their own.
