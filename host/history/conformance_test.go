@@ -92,6 +92,7 @@ func testContract(t *testing.T, open opener) {
 		{"AnAbandonedRunIsStillRunning", testAbandon},
 		{"TheDictionaryKeepsWhatIsKnownLast", testDictionary},
 		{"TestsAreFoundByNameAndFile", testFindTests},
+		{"TestsThatOnlyOneSessionSawAreLeftOut", testTestsOwnToASession},
 		{"SuitesAreFoundByFileThenByDirectory", testSuites},
 		{"SuspectsAreThoseThatFailedLastFirst", testSuspects},
 		{"SuspectsOfTheirLatestResultsFailedInOneOfThem", testAmong},

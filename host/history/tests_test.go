@@ -52,6 +52,40 @@ func testFindTests(t *testing.T, open opener) {
 	}
 }
 
+func testTestsOwnToASession(t *testing.T, open opener) {
+	f := newFixture(t, open)
+	passed := func(names ...string) (all []history.Result) {
+		for _, name := range names {
+			r := result(name, history.Passed)
+			r.File = "f.x"
+			all = append(all, r)
+		}
+		return all
+	}
+	f.run(passed("old"), in("theirs"))
+	f.run(passed("new", "shared"), in("ours"))
+	theirs, err := f.Run(t.Context(), f.run(passed("shared"), in("theirs")).ID)
+	f.must(err)
+	f.run(passed("old", "new", "shared", "newest"), in("ours"))
+	for _, c := range []struct {
+		until int64
+		want  []string
+	}{
+		{theirs.Order, []string{"new", "old", "shared"}},
+		{theirs.Order - 1, []string{"new", "old", "shared"}},
+		{theirs.Order - 2, []string{"old"}},
+		{0, []string{"old"}},
+	} {
+		tests, err := f.Tests(t.Context(), history.TestFilter{Of: "f.x", OwnTo: "ours", Until: c.until})
+		f.must(err)
+		var got []string
+		for _, test := range tests {
+			got = append(got, test.TestKey.TestID.Test)
+		}
+		same(t, fmt.Sprintf("what is not only ours up to %d", c.until), got, c.want)
+	}
+}
+
 func testSuites(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	f.run([]history.Result{

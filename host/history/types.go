@@ -231,7 +231,11 @@ type TestFilter struct {
 	// space, or the end of these after a "/"; File matches its file or the end of that
 	// after a "/". Of is a file alone, for which an index is read instead of all tests.
 	Name, File, Of string
-	Limit          int
+	// OwnTo leaves out the tests that this session was the first to see and that have no
+	// results in runs up to Until, an order.
+	OwnTo string
+	Until int64
+	Limit int
 }
 
 // SuspectFilter filters suspects.

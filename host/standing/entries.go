@@ -32,7 +32,8 @@ func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entr
 	if err != nil {
 		return nil, err
 	}
-	others, err := hasOtherSessions(ctx, m, run)
+	ran := LastRan{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}
+	other, err := j.newestOther(ctx, run.Language, ran)
 	if err != nil {
 		return nil, err
 	}
@@ -46,16 +47,15 @@ func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entr
 		subject := classify.FileSubject{Count: c, Suspects: files[at], Complete: whole, SessionID: run.SessionID, Order: run.Order, Deferred: in(j.deferred)}
 		s := classify.File(subject)
 		switch {
-		case s.Classification == api.Gap && others:
+		case s.Classification == api.Gap && other > 0:
 			// An earlier session may have known a test of it that this run lacks.
-			if s, err = j.fileStanding(ctx, at, subject, LastRan{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}); err != nil {
+			if s, err = j.fileStanding(ctx, at, subject, ran); err != nil {
 				return nil, err
 			}
 		case s.Classification == api.Regression:
 			// The counts take a test that was only seen elsewhere for a known one.
 			subject.Count.New = c.Passed + c.Bad + c.Skipped + c.Else
-			last := history.Point{Order: run.Order, At: run.StartedAt}
-			if s, err = j.fileStanding(ctx, at, subject, LastRan{run.SessionID, last}); err != nil {
+			if s, err = j.fileStanding(ctx, at, subject, ran); err != nil {
 				return nil, err
 			}
 		}
@@ -68,12 +68,6 @@ func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entr
 	}
 	_, err = j.keep(ctx, run.Order, run.Language)
 	return entries, err
-}
-
-// hasOtherSessions reports whether another session of ours ran something before a run.
-func hasOtherSessions(ctx context.Context, m *ledger.Ledger, run history.Run) (bool, error) {
-	before, err := m.History.Runs(ctx, history.RunFilter{Language: run.Language, NotSession: run.SessionID, Before: run.Order, Limit: 1})
-	return len(before) > 0, err
 }
 
 // in returns a function that reports whether a test is deferred.

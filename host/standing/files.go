@@ -59,6 +59,8 @@ type judgement struct {
 	// the record; known are the tests by which another session knew the file.
 	older bool
 	known []sdk.TestID
+	// others remembers the answers of newestOther.
+	others map[otherSince]int64
 }
 
 // looked names a suspect and how much of it is read.
@@ -659,7 +661,12 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 		return stands, nil
 	}
 	// Another session may have known a test of it that never failed.
-	tests, err := m.History.Tests(ctx, history.TestFilter{Language: at.language, Of: at.file})
+	other, err := m.newestOther(ctx, at.language, session)
+	if err != nil {
+		return stands, err
+	}
+	filter := history.TestFilter{Language: at.language, Of: at.file, OwnTo: session.session, Until: other}
+	tests, err := m.History.Tests(ctx, filter)
 	if err != nil {
 		return stands, err
 	}
@@ -676,6 +683,34 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 		m.known = append(m.known, by)
 	}
 	return classify.File(subject), nil
+}
+
+// otherSince asks for the newest run of another session up to a run.
+type otherSince struct {
+	language, session string
+	order             int64
+}
+
+// newestOther returns the order of the newest run of another session, up to a session's
+// newest result; 0 if there is none.
+func (m *judgement) newestOther(ctx context.Context, language string, session LastRan) (int64, error) {
+	asked := otherSince{language, session.session, session.last.Order}
+	if order, ok := m.others[asked]; ok {
+		return order, nil
+	}
+	filter := history.RunFilter{Language: language, NotSession: session.session, Before: session.last.Order + 1, Limit: 1}
+	runs, err := m.History.Runs(ctx, filter)
+	if err != nil {
+		return 0, err
+	}
+	if m.others == nil {
+		m.others = map[otherSince]int64{}
+	}
+	m.others[asked] = 0
+	for _, r := range runs {
+		m.others[asked] = r.Order
+	}
+	return m.others[asked], nil
 }
 
 // findKnownElsewhere finds a test of the file that, before the end of the session, another

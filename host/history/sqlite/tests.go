@@ -25,6 +25,9 @@ func (s resultStore) Tests(ctx context.Context, f history.TestFilter) ([]history
 		from += " INDEXED BY tests_by_file" // and not by the one in whose order they are asked for
 		c.add("t.file = ? AND t.file <> ''", f.Of)
 	}
+	if f.OwnTo != "" {
+		c.add("(t.first_session <> ? OR EXISTS (SELECT 1 FROM results x INDEXED BY results_by_test WHERE x.test = t.id AND x.run <= ?))", f.OwnTo, f.Until)
+	}
 	limit := f.Limit
 	if limit <= 0 {
 		limit = -1
