@@ -153,6 +153,13 @@ func testAnswers(t *testing.T, open opener) {
 		same(t, "it is there", ok, true)
 		same(t, "the answer", got, value)
 	}
+	f.must(f.PutAll(t.Context(), map[string][]byte{"a": []byte("one"), "b": []byte("two")}))
+	for key, want := range map[string]string{"a": "one", "b": "two"} {
+		got, ok, err := f.Get(t.Context(), key)
+		f.must(err)
+		same(t, "it is there", ok, true)
+		same(t, "one of several answers", string(got), want)
+	}
 	f.must(f.Put(t.Context(), "nothing", nil))
 	_, ok, err = f.Get(t.Context(), "nothing")
 	f.must(err)

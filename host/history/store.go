@@ -134,6 +134,8 @@ type DeferralStore interface {
 // AnswerStore stores small answers that are expensive to compute, by key.
 type AnswerStore interface {
 	Put(ctx context.Context, key string, value []byte) error
+	// PutAll stores several at once.
+	PutAll(ctx context.Context, answers map[string][]byte) error
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
 	// DropAnswers drops answers with a key prefix that were stored before a time.
 	DropAnswers(ctx context.Context, beginning string, before time.Time) error

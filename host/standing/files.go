@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -34,10 +35,13 @@ type judgement struct {
 	extent ledger.Extent
 	// before is the stored judgement; empty if it is useless.
 	before KeptSpots
-	// same reports whether nothing has happened since.
-	same     bool
-	finished []int64
-	deferred map[history.TestKey]history.Deferral
+	// same reports whether nothing has happened since; holds, whether what has leaves all
+	// files as they stood, so that they are not even read after a run.
+	same, holds bool
+	// sameSuspects reports whether the same suspects would be selected in the same order.
+	sameSuspects bool
+	finished     []int64
+	deferred     map[history.TestKey]history.Deferral
 	// changed are the files whose tests had results since, and their languages.
 	changed   map[sourceFile]bool
 	languages []string
@@ -91,6 +95,13 @@ func judgeFiles(ctx context.Context, m *ledger.Ledger, run int64, ran []sourceFi
 	if err := j.takeUp(ctx, run); err != nil || j.same {
 		return j, err
 	}
+	if j.holds, err = j.stillHolds(ctx); err != nil || j.holds {
+		j.files = j.before.Files
+		return j, err
+	}
+	if run > 0 {
+		j.readFiles(ctx)
+	}
 	now, err := j.look(ctx)
 	if err == nil {
 		j.files, err = j.stand(ctx, now)
@@ -101,7 +112,11 @@ func judgeFiles(ctx context.Context, m *ledger.Ledger, run int64, ran []sourceFi
 // takeUp finds out what has happened since the stored judgement, besides the run that
 // just ended, if any.
 func (j *judgement) takeUp(ctx context.Context, run int64) error {
-	kept, ok := ReadKeptSpots(ctx, j.Ledger)
+	var kept KeptSpots
+	var ok bool
+	if kept.keptHead, ok = readKeptHead(ctx, j.Ledger); ok && run == 0 {
+		kept.keptFiles, ok = readKeptFiles(ctx, j.Ledger, kept.Rest)
+	}
 	if !ok {
 		return nil
 	}
@@ -131,11 +146,42 @@ func (j *judgement) takeUp(ctx context.Context, run int64) error {
 	return err
 }
 
+// stillHolds reports whether all files stand as they did according to what is stored
+// about them: no suspect had a result since, nor another test of one of the files, and the
+// same tests are declared in them and lacking.
+func (j *judgement) stillHolds(ctx context.Context) (bool, error) {
+	var err error
+	if j.sameSuspects, err = j.sameTests(ctx); !j.sameSuspects || err != nil {
+		return false, err
+	}
+	for at := range j.changed {
+		if slices.Contains(j.before.Bases[at.language].Files, at.file) || slices.Contains(j.before.Names, path.Base(at.file)) {
+			return false, nil
+		}
+	}
+	for language, b := range j.before.Bases {
+		whole, err := j.completeOf(ctx, language)
+		if err != nil || j.unsure[language] || !b.agrees(whole) {
+			return false, err
+		}
+	}
+	left, err := j.findLeft(ctx)
+	return len(left) == 0, err
+}
+
+// readFiles reads what a run that leaves all files as they stood need not. If it cannot be
+// read, everything is judged again.
+func (j *judgement) readFiles(ctx context.Context) {
+	files, ok := readKeptFiles(ctx, j.Ledger, j.before.Rest)
+	if j.before.keptFiles = files; !ok {
+		j.before, j.since, j.gone, j.sameSuspects = KeptSpots{}, nil, 0, false
+	}
+}
+
 // look selects the suspects that decide about the files, in their order, and examines
 // them.
 func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error) {
-	same, err := j.sameTests(ctx)
-	if same || err != nil {
+	if j.sameSuspects {
 		files := make(map[sourceFile][]lookedAt, len(j.before.Files))
 		for _, f := range j.before.Files {
 			tests := slices.Clone(f.Tests)
@@ -146,7 +192,7 @@ func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error)
 			}
 			files[sourceFile{f.Language, f.File}] = tests
 		}
-		return files, err
+		return files, nil
 	}
 	known := map[looked]lookedAt{}
 	for _, f := range j.before.Files {
@@ -285,7 +331,7 @@ func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSe
 		return nil, err
 	}
 	j.complete[language] = whole
-	if before := j.before.Complete[language]; len(before) > 0 {
+	if before := j.before.Bases[language].Complete; len(before) > 0 {
 		j.unsure[language] = slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
 			return r.Order < slices.Max(before) && !slices.Contains(before, r.Order)
 		})
@@ -365,22 +411,26 @@ func (j *judgement) findLeft(ctx context.Context) (map[sourceFile]bool, error) {
 	if len(j.since) == 0 {
 		return nil, nil
 	}
-	left, known := map[sourceFile]bool{}, map[string][]sdk.TestID{}
-	for _, f := range j.before.Files {
-		known[f.Language] = append(known[f.Language], f.Known...)
-	}
-	declared := map[history.TestKey]string{}
-	for language, tests := range known {
+	left := map[sourceFile]bool{}
+	for language, b := range j.before.Bases {
+		if len(b.Known) == 0 {
+			continue
+		}
+		tests := make([]sdk.TestID, 0, len(b.Known))
+		for _, t := range b.Known {
+			tests = append(tests, sdk.TestID{Suite: t.Suite, Test: t.Test})
+		}
+		declared := map[sdk.TestID]string{}
 		filter := history.TimelineFilter{Language: language, Tests: tests, Points: 1}
-		err := Timelines(ctx, j.Ledger, filter, func(t history.Timeline) { declared[t.TestKey] = t.File })
+		err := Timelines(ctx, j.Ledger, filter, func(t history.Timeline) { declared[t.TestKey.TestID] = t.File })
 		if err != nil {
 			return nil, err
 		}
-	}
-	for _, f := range j.before.Files {
-		left[sourceFile{f.Language, f.File}] = slices.ContainsFunc(f.Known, func(t sdk.TestID) bool {
-			return declared[history.TestKey{Language: f.Language, TestID: t}] != f.File
-		})
+		for i, t := range b.Known {
+			if declared[tests[i]] != t.File {
+				left[sourceFile{language, t.File}] = true
+			}
+		}
 	}
 	return left, nil
 }
@@ -483,21 +533,29 @@ func (j *judgement) kept() KeptSpots {
 // language; empty means any.
 func (j *judgement) keep(ctx context.Context, order int64, language string) (KeptSpots, error) {
 	kept := KeptSpots{
-		Order: max(order, j.before.Order), Deferred: setName(j.deferred), Runs: spansOf(j.finished), Files: j.files,
-		Languages: slices.Clone(j.before.Languages), Complete: map[string][]int64{},
+		keptHead{
+			Order: max(order, j.before.Order), Deferred: setName(j.deferred), Runs: spansOf(j.finished),
+			Languages: slices.Clone(j.before.Languages),
+		},
+		keptFiles{Files: j.files},
 	}
-	var err error
-	for _, f := range j.files {
-		whole, err := j.completeOf(ctx, f.Language)
+	if j.holds {
+		kept.Names, kept.Namesakes, kept.Bases, kept.Rest = j.before.Names, j.before.Namesakes, maps.Clone(j.before.Bases), j.before.Rest
+	} else {
+		kept.Bases = basesOf(j.files)
+	}
+	for language, b := range kept.Bases {
+		whole, err := j.completeOf(ctx, language)
 		if err != nil {
 			return kept, err
 		}
-		if _, ok := kept.Complete[f.Language]; !ok {
-			for _, r := range whole {
-				kept.Complete[f.Language] = append(kept.Complete[f.Language], r.Order)
-			}
+		b.Complete = nil
+		for _, r := range whole {
+			b.Complete = append(b.Complete, r.Order)
 		}
+		kept.Bases[language] = b
 	}
+	var err error
 	if len(kept.Languages) == 0 {
 		if kept.Languages, err = j.Ledger.Languages(ctx); err != nil {
 			return kept, err
@@ -508,10 +566,12 @@ func (j *judgement) keep(ctx context.Context, order int64, language string) (Kep
 			kept.Languages = append(kept.Languages, l)
 		}
 	}
-	if err := j.name(ctx, &kept); err != nil {
-		return kept, err
+	if !j.holds {
+		if err := j.name(ctx, &kept); err != nil {
+			return kept, err
+		}
 	}
-	return kept, keepSpots(ctx, j.Ledger, kept)
+	return kept, keepSpots(ctx, j.Ledger, kept, j.holds)
 }
 
 // SpotTests is how many failing tests of a file are named.

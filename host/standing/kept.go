@@ -17,29 +17,132 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// spotsKey is the key of the stored judgement. It saves the next judgement, and the hook
-// at the start of a session, from examining everything. Increase its number when the
-// rules for files change.
-const spotsKey = "context/v6"
+// The judgement is stored under two keys. It saves the next judgement, and the hook at the
+// start of a session, from examining everything. What says whether it still holds is small
+// and stands apart: after most runs nothing else is read or written. Increase the number
+// when the rules for files change.
+const (
+	spotsKey = "context/v7"
+	filesKey = "context/v7/files"
+)
 
 // KeptSpots are how files stood after some runs, with some tests deferred.
 type KeptSpots struct {
+	keptHead
+	keptFiles
+}
+
+// keptHead is what is read and written after each run.
+type keptHead struct {
 	// Order is that of our newest run among them.
 	Order int64 `json:"order"`
 	// Deferred identifies the set of deferred tests.
 	Deferred string `json:"deferred"`
 	// Runs are the finished runs on record.
 	Runs spans `json:"runs"`
-	// Complete are the runs that got to every test, by language.
-	Complete map[string][]int64 `json:"complete"`
-	// Files are those with tests that ever failed, in the order of their spots.
-	Files []judgedFile `json:"files"`
-	// Namesakes are recorded files that share a base name with a file in the note; Names
-	// are these base names.
-	Namesakes []string `json:"namesakes"`
-	Names     []string `json:"names"`
 	// Languages are those with runs.
 	Languages []string `json:"languages"`
+	// Names are the base names of the files in the note.
+	Names []string `json:"names"`
+	// Bases are what the standing of the files of a language is based on.
+	Bases map[string]basis `json:"bases"`
+	// Rest identifies the stored keptFiles.
+	Rest string `json:"rest"`
+}
+
+// keptFiles is the rest.
+type keptFiles struct {
+	// Files are those with tests that ever failed, in the order of their spots.
+	Files []judgedFile `json:"files"`
+	// Namesakes are recorded files that share a base name with a file in the note.
+	Namesakes []string `json:"namesakes"`
+}
+
+// basis is what, besides the results of their tests, the standing of files is based on.
+type basis struct {
+	Files []string `json:"f"`
+	// Complete are the runs that got to every test; Ended are those that lacked a test of
+	// one of the files.
+	Complete []int64 `json:"c"`
+	Ended    []int64 `json:"e,omitempty"`
+	// Known are the tests by which another session knew a file.
+	Known    []knownTest   `json:"k,omitempty"`
+	Settings []settingSeen `json:"s"`
+}
+
+type knownTest struct {
+	Suite string `json:"s"`
+	Test  string `json:"t"`
+	File  string `json:"f"`
+}
+
+// settingSeen sums up the tests that were last seen in runs with a setting: the first of
+// these runs whose test no later run of everything lacks, and the last whose test one does;
+// 0 if there is none.
+type settingSeen struct {
+	Setting string `json:"e"`
+	Here    int64  `json:"h,omitempty"`
+	Lacking int64  `json:"l,omitempty"`
+}
+
+// basesOf returns what the standing of files is based on, by language, apart from Complete.
+func basesOf(files []judgedFile) map[string]basis {
+	bases := map[string]basis{}
+	for _, f := range files {
+		b := bases[f.Language]
+		b.Files = append(b.Files, f.File)
+		for _, order := range f.Ended {
+			if !slices.Contains(b.Ended, order) {
+				b.Ended = append(b.Ended, order)
+			}
+		}
+		for _, t := range f.Known {
+			b.Known = append(b.Known, knownTest{t.Suite, t.Test, f.File})
+		}
+		for _, t := range f.Tests {
+			if t.Last > 0 {
+				b.see(t)
+			}
+		}
+		bases[f.Language] = b
+	}
+	return bases
+}
+
+func (b *basis) see(t lookedAt) {
+	i := slices.IndexFunc(b.Settings, func(s settingSeen) bool { return s.Setting == t.Setting })
+	if i < 0 {
+		i = len(b.Settings)
+		b.Settings = append(b.Settings, settingSeen{Setting: t.Setting})
+	}
+	switch s := &b.Settings[i]; {
+	case t.Lacks:
+		s.Lacking = max(s.Lacking, t.Last)
+	case s.Here == 0 || t.Last < s.Here:
+		s.Here = t.Last
+	}
+}
+
+// agrees reports whether, by these runs that got to every test, exactly the tests are
+// lacking that were, and each run that lacked one is still among them.
+func (b basis) agrees(whole CompleteSet) bool {
+	for _, order := range b.Ended {
+		if !slices.ContainsFunc(whole, func(r classify.CompleteRun) bool { return r.Order == order }) {
+			return false
+		}
+	}
+	for _, s := range b.Settings {
+		newest := int64(0)
+		for _, r := range whole {
+			if r.Setting == s.Setting {
+				newest = max(newest, r.Order)
+			}
+		}
+		if s.Lacking > 0 && newest <= s.Lacking || s.Here > 0 && newest > s.Here {
+			return false
+		}
+	}
+	return true
 }
 
 // judgedFile is how a file stood.
@@ -97,22 +200,58 @@ func (k KeptSpots) Spots() []api.Spot {
 	return spots
 }
 
-// keepSpots stores kept.
-func keepSpots(ctx context.Context, m *ledger.Ledger, kept KeptSpots) error {
-	value, err := json.Marshal(kept)
+// keepSpots stores kept, or only its head where the stored rest still holds.
+func keepSpots(ctx context.Context, m *ledger.Ledger, kept KeptSpots, onlyHead bool) error {
+	answers := map[string][]byte{}
+	if !onlyHead {
+		rest, err := json.Marshal(kept.keptFiles)
+		if err != nil {
+			return err
+		}
+		kept.Rest = restName(rest)
+		answers[filesKey] = rest
+	}
+	head, err := json.Marshal(kept.keptHead)
 	if err != nil {
 		return err
 	}
-	return m.History.Put(ctx, spotsKey, value)
+	answers[spotsKey] = head
+	return m.History.PutAll(ctx, answers)
 }
 
 // ReadKeptSpots returns what is stored, if anything.
 func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept KeptSpots, ok bool) {
-	value, ok, err := m.History.Get(ctx, spotsKey)
-	if !ok || err != nil || json.Unmarshal(value, &kept) != nil || !kept.Runs.sound() {
+	head, ok := readKeptHead(ctx, m)
+	if !ok {
 		return KeptSpots{}, false
 	}
-	return kept, true
+	files, ok := readKeptFiles(ctx, m, head.Rest)
+	if !ok {
+		return KeptSpots{}, false
+	}
+	return KeptSpots{head, files}, true
+}
+
+func readKeptHead(ctx context.Context, m *ledger.Ledger) (head keptHead, ok bool) {
+	value, ok, err := m.History.Get(ctx, spotsKey)
+	if !ok || err != nil || json.Unmarshal(value, &head) != nil || !head.Runs.sound() {
+		return keptHead{}, false
+	}
+	return head, true
+}
+
+// readKeptFiles returns the rest that a head names. Another process may have replaced it.
+func readKeptFiles(ctx context.Context, m *ledger.Ledger, name string) (files keptFiles, ok bool) {
+	value, ok, err := m.History.Get(ctx, filesKey)
+	if !ok || err != nil || restName(value) != name || json.Unmarshal(value, &files) != nil {
+		return keptFiles{}, false
+	}
+	return files, true
+}
+
+func restName(rest []byte) string {
+	sum := sha256.Sum256(rest)
+	return hex.EncodeToString(sum[:16])
 }
 
 // name finds the files that share a base name with a file in the note. While these names

@@ -39,7 +39,7 @@ func TestOldAnswersGoWithOldRecordsAndOthersStay(t *testing.T) {
 	p := ledgertest.New(t)
 	ask := &triage{host: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
 	ask.keep(t.Context(), suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}, observation{Behaviour: doesPass, At: p.Now})
-	keys := []string{ask.key(suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}), "lost/v1", "outputs/v1", "context/v6"}
+	keys := []string{ask.key(suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}), "lost/v1", "outputs/v1", "context/v7"}
 	for _, key := range keys[1:] {
 		if err := p.History.Put(t.Context(), key, nil); err != nil {
 			t.Fatal(err)

@@ -129,13 +129,23 @@ WHERE workspace = ? ORDER BY language, suite, name`, s.workspace)
 
 // Put stores an answer under a key.
 func (s noteStore) Put(ctx context.Context, key string, value []byte) error {
-	if value == nil {
-		value = []byte{}
-	}
+	return s.PutAll(ctx, map[string][]byte{key: value})
+}
+
+// PutAll stores several answers at once.
+func (s noteStore) PutAll(ctx context.Context, answers map[string][]byte) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO answers (workspace, name, value, at) VALUES (?, ?, ?, ?)
+		for key, value := range answers {
+			if value == nil {
+				value = []byte{}
+			}
+			_, err := tx.ExecContext(ctx, `INSERT INTO answers (workspace, name, value, at) VALUES (?, ?, ?, ?)
 ON CONFLICT (workspace, name) DO UPDATE SET value = excluded.value, at = excluded.at`, s.workspace, key, value, stamp(time.Now()))
-		return err
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
