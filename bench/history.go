@@ -26,7 +26,7 @@ func measureHistory(ctx context.Context, b *bench) error {
 	}
 	test := historytest.FilledTest(0)
 	for _, args := range [][]string{
-		{"mcp", "context"}, {"history"}, {"history", "--recurring"}, {"history", "--flaky"}, {"history", "--slow"},
+		{"mcp", "context"}, {"history"}, {"history", "--recurring"}, {"history", "--flaky"}, {"history", "--slow"}, {"history", "--failure-rate"},
 		{"history", test.Suite + "/" + test.Test}, {"why", test.Suite + "/" + test.Test}, {"runs"},
 	} {
 		r, err := measure.Contest(ctx, b.turns, measure.Contender{Name: "proctor " + args[0], Command: b.proctor(dir, args...)})
