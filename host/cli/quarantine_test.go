@@ -122,3 +122,16 @@ func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	w.proctor("quarantine", "add", "TestB", "--reason", "y").expect(t, 0)
 	w.proctor("run").expect(t, 0, "(.proctor-quarantine.toml has uncommitted changes)")
 }
+
+// What made a run of everything red must not turn green because a rerun of all of it does
+// not ask.
+func TestARerunOfEverythingNamesAQuarantineOfATestThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	const entry = "[[test]]\nlanguage = \"go\"\nsuite = \"example.com/m/a\"\ntest = \"TestOld\"\nreason = \"x\"\nsignature = \"6261849968fd73d034328c04e\"\n"
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor-quarantine.toml": entry})
+	for _, command := range []string{"run", "rerun", "rerun"} {
+		w.proctor(command).expect(t, exitFailed, "example.com/m/a/TestOld in quarantine does not exist")
+	}
+	w.write(files{".proctor-quarantine.toml": ""})
+	w.proctor("rerun").expect(t, exitPassed, "PASSED  1 test")
+}

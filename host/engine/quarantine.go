@@ -89,7 +89,9 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 // and came to its end.
 func showsAll(c *conclusion, e verdict.Evidence) bool {
 	s := c.run.Selection
-	everything := c.plan.merged != nil && c.plan.merged.isWhole() || c.plan.Chosen == nil && c.run.Kind == api.KindRun && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
+	// A rerun of a whole run, red only for such an entry, must not turn green by leaving the question out.
+	asked := c.plan.Chosen == nil && c.run.Kind == api.KindRun || c.plan.isOfEverything() && c.run.Kind == api.KindRerun && c.run.From == nil
+	everything := c.plan.merged != nil && c.plan.merged.isWhole() || asked && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
 	ended := e.Unfinished+e.NeverStarted+e.SuitesUnfinished+e.SuitesAborted+e.BuildFailures+e.Interruptions == 0
 	return everything && ended && e.DamagedBytes == 0 && !e.Cancelled && !e.TimedOut && e.Signal == "" && e.RunError == "" && c.err == nil
 }
