@@ -73,22 +73,29 @@ func measureGrowth(ctx context.Context, b *bench) error {
 
 func (b *bench) growth(ctx context.Context, g growing) (chart.Panel, error) {
 	panel := chart.Panel{Title: g.title, X: g.what, Y: "CPU s"}
+	// All sizes take turns, so that what else the machine does bends no curve.
+	var all []measure.Contender
+	each := 0
 	for _, size := range g.sizes {
 		contenders, err := g.contenders(ctx, b, size)
 		if err != nil {
 			return panel, err
 		}
-		r, err := measure.Contest(ctx, growthTurns, contenders...)
-		if err != nil {
-			return panel, err
-		}
-		for i, c := range contenders {
-			if len(panel.Curves) == i {
-				panel.Curves = append(panel.Curves, chart.Curve{Name: c.Name})
+		all, each = append(all, contenders...), len(contenders)
+	}
+	r, err := measure.Contest(ctx, growthTurns, all...)
+	if err != nil {
+		return panel, err
+	}
+	for i, size := range g.sizes {
+		of := measure.Result{Names: r.Names[i*each : (i+1)*each], Samples: r.Samples[i*each : (i+1)*each]}
+		for c, name := range of.Names {
+			if len(panel.Curves) == c {
+				panel.Curves = append(panel.Curves, chart.Curve{Name: name})
 			}
-			panel.Curves[i].Points = append(panel.Curves[i].Points, chart.Point{X: float64(size), Y: r.Median(i, measure.CPU)})
+			panel.Curves[c].Points = append(panel.Curves[c].Points, chart.Point{X: float64(size), Y: of.Median(c, measure.CPU)})
 		}
-		b.addFigures(fmt.Sprintf("%s: %d", g.title, size), r)
+		b.addFigures(fmt.Sprintf("%s: %d", g.title, size), of)
 	}
 	for _, c := range panel.Curves {
 		if c.Name != "gotestsum" {
