@@ -16,6 +16,8 @@ func TestTheLatestResultIsTheWorstOfTheNewestRunThatProvesSomething(t *testing.T
 	}{
 		"a pass after a failure in one run": {[]did{{session: "a", results: "P"}, {session: "a", results: "FP"}}, "run02", true},
 		"a failure after a pass in one run": {[]did{{session: "a", results: "PF"}}, "run01", true},
+		"a failure before many passes":      {[]did{{session: "a", results: "P"}, {session: "a", results: "FPPPPPPPPPPP"}}, "run02", true},
+		"a failure before many skips":       {[]did{{session: "a", results: "F"}, {session: "a", results: "SSSSSSSSSSSS"}}, "run01", true},
 		"a pass in a later run":             {[]did{{session: "a", results: "F"}, {session: "a", results: "P"}}, "run02", false},
 		"a skip proves nothing":             {[]did{{session: "a", results: "F"}, {session: "a", results: "SN"}}, "run01", true},
 		"nor does a triage":                 {[]did{{session: "a", results: "F"}, {session: "a", results: "P", kind: api.KindTriage}}, "run01", true},
