@@ -88,7 +88,7 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 	k := &knownCoverage{host: h, root: projects[0].Root.Path, digests: sources.NewDigests(projects[0].Root.Path)}
 	for _, p := range projects {
 		k.warnings = append(k.warnings, engine.DescribeProject(p)...)
-		p = h.RunProbes(ctx, p)
+		p = h.WithCache(h.RunProbes(ctx, p))
 		known := knownProject{Project: p}
 		if store, ok := artifacts.OpenExisting(h.Records(p.Root.Path)); ok {
 			suites, err := ledger.ReadMeasuredSuites(ctx, ledger.OpenMeasurements(store), p, nil)

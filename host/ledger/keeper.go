@@ -105,6 +105,15 @@ func (h *Keeper) CacheDir(store *artifacts.Store, p project.Project) string {
 	return filepath.Join(store.Dir(), cacheName, p.ID.Name)
 }
 
+// WithCache returns the project with the directory for what its plugin's commands can
+// recreate, if the workspace has records: a question creates none.
+func (h *Keeper) WithCache(p project.Project) project.Project {
+	if store, ok := artifacts.OpenExisting(h.Records(p.Root.Path)); ok {
+		p.Ws.Cache = h.CacheDir(store, p)
+	}
+	return p
+}
+
 // cacheName is the directory of caches.
 const cacheName = "cache"
 

@@ -47,7 +47,7 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 	if err != nil {
 		return list, err
 	}
-	p = h.RunProbes(ctx, p)
+	p = h.WithCache(h.RunProbes(ctx, p))
 	// The composed commands show what a run would leave out or refuse.
 	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: TestsDeadline})
 	if err != nil {
