@@ -128,10 +128,12 @@ func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 func TestARerunOfEverythingNamesAQuarantineOfATestThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	const entry = "[[test]]\nlanguage = \"go\"\nsuite = \"example.com/m/a\"\ntest = \"TestOld\"\nreason = \"x\"\nsignature = \"6261849968fd73d034328c04e\"\n"
-	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor-quarantine.toml": entry})
-	for _, command := range []string{"run", "rerun", "rerun"} {
-		w.proctor(command).expect(t, exitFailed, "example.com/m/a/TestOld in quarantine does not exist")
+	for _, settings := range []string{"", "[run]\nargs = [\"-tags=x\"]\n"} {
+		w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor-quarantine.toml": entry, ".proctor.toml": settings})
+		for _, command := range []string{"run", "rerun", "rerun"} {
+			w.proctor(command).expect(t, exitFailed, "example.com/m/a/TestOld in quarantine does not exist")
+		}
+		w.write(files{".proctor-quarantine.toml": ""})
+		w.proctor("rerun").expect(t, exitPassed, "PASSED  1 test")
 	}
-	w.write(files{".proctor-quarantine.toml": ""})
-	w.proctor("rerun").expect(t, exitPassed, "PASSED  1 test")
 }

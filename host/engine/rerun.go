@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/translate"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -245,6 +246,9 @@ func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slo
 		return nil, err
 	}
 	p.retries = options.RetriesWith(req.Retries, req.RetryLimit, api.DefaultRetryLimit)
+	if every, err := translate.ForPlugin(h, c.project, api.RunRequest{}); err == nil && slices.Equal(every.RunnerArgs, c.args) {
+		p.defaults = every.Defaults
+	}
 	p.Store, p.Ledger, p.Retention = record.Artifacts, record, settings.History
 	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise
 	p.Err = errors.Join(c.project.Missing...)
