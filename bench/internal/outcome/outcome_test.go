@@ -86,6 +86,24 @@ func TestTestsHiddenByAPanicRunAlone(t *testing.T) {
 	}
 }
 
+func TestAPackageThatLostAllItsTestsHasNone(t *testing.T) {
+	dir := module(t, map[string]string{"a/a.go": "package a\n", "a/a_test.go": tests})
+	base, _, err := outcome.Of(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "a", "a_test.go")); err != nil {
+		t.Fatal(err)
+	}
+	now, _, err := outcome.Of(t.Context(), dir)
+	if err == nil {
+		err = now.Complete(t.Context(), dir, base)
+	}
+	if got := now["example.com/m/a"]; err != nil || len(got.Tests) > 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestChangedTestsAreThoseThatEndDifferently(t *testing.T) {
 	suite := func(built bool, ends ...string) outcome.Suite {
 		s := outcome.Suite{Built: built, Tests: map[string]string{}}
