@@ -269,6 +269,11 @@ func testEnds(t *testing.T, open opener) {
 		}
 		same(t, "the points", runs, c.want)
 	}
+	twice := history.TimelineFilter{Language: "l", Tests: []sdk.TestID{{Suite: "s", Test: "a"}, {Suite: "s", Test: "a"}}, Points: 2, Ends: true}
+	f.must(f.Timeline(t.Context(), twice, func(on history.Timeline) bool {
+		same(t, "how many points there are of each of two that are the same", len(on.Points), 6)
+		return true
+	}))
 }
 
 func testDurations(t *testing.T, open opener) {

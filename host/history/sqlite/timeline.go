@@ -164,6 +164,9 @@ func parseResults(text string) ([]result, error) {
 		all[next].signature = n
 		next++
 	}
+	if slices.ContainsFunc(all[next:], func(x result) bool { return x.signature != 0 }) {
+		return nil, errLists
+	}
 	return all, nil
 }
 
@@ -244,11 +247,16 @@ func (r *timelineReader) find(ctx context.Context, tests []sdk.TestID) ([]row, e
 // addEnds adds to tests with older results those that end a session.
 func (r *timelineReader) addEnds(ctx context.Context, tests []row) error {
 	var values []any
-	at := map[int64]*row{}
+	at := map[int64][]*row{} // a test may have been asked for twice
 	for i := range tests {
-		if t := &tests[i]; t.cut && r.ends && at[t.id] == nil {
-			values, at[t.id] = append(values, t.id, t.results[len(t.results)-1].run), t
+		t := &tests[i]
+		if !t.cut || !r.ends {
+			continue
 		}
+		if at[t.id] == nil {
+			values = append(values, t.id, t.results[len(t.results)-1].run)
+		}
+		at[t.id] = append(at[t.id], t)
 	}
 	if len(values) == 0 {
 		return nil
@@ -263,10 +271,14 @@ func (r *timelineReader) addEnds(ctx context.Context, tests []row) error {
 			return err
 		}
 		older, err := parseResults(text)
-		if err == nil {
-			at[id].results = append(at[id].results, r.olderEnds(older)...)
+		if err != nil {
+			return err
 		}
-		return err
+		ends := r.olderEnds(older)
+		for _, t := range at[id] {
+			t.results = append(t.results, ends...)
+		}
+		return nil
 	})
 }
 

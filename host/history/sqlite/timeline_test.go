@@ -110,7 +110,7 @@ func compareEnds(ctx context.Context, t *testing.T, store *Store, tx *sql.Tx, te
 
 func TestAResultThatIsNoResultIsDamage(t *testing.T) {
 	for _, change := range []string{
-		"results SET duration = 'long'", "results SET duration = '1,2'", "results SET duration = 1.5", "results SET duration = ''", "results SET signature = 'none'",
+		"results SET duration = 'long'", "results SET duration = '1,2'", "results SET duration = 1.5", "results SET duration = ''", "results SET signature = 'none'", "results SET signature = ''",
 		"results SET outcome = 6", "results SET outcome = 256", "results SET outcome = -1", "results SET outcome = 'no'",
 		"runs SET session = 99",
 	} {
