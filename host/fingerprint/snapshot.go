@@ -77,7 +77,10 @@ func (o opened) take(ctx context.Context, cfg Config, before *dir) (*Snapshot, e
 		return nil, o.err
 	}
 	dir, taken, repo, reason := o.dir, o.at, o.repo, o.reason
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil {
+		if repo != nil {
+			repo.close()
+		}
 		return nil, context.Cause(ctx)
 	}
 	for tries := 0; repo != nil; tries++ {
