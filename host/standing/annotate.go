@@ -52,7 +52,8 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 }
 
 // Reread adds what the history knows to a run that is read again: the standing of its
-// failures, and what changed since. The sources may have been opened before. If that fails, the run is returned without it.
+// failures, and what happened to the sources, which may have been opened before. If that
+// fails, the run is returned without it.
 func Reread(ctx context.Context, m *ledger.Ledger, run *api.Run, sources *fingerprint.Opening) {
 	if m.History == nil {
 		return
