@@ -157,3 +157,103 @@ func TestAListingIsNotKeptIfTheSourcesWereWrittenMeanwhile(t *testing.T) {
 		t.Error("the listing after that is not kept")
 	}
 }
+
+// composesKept reports whether a listing would print what is kept.
+func composesKept(t *testing.T, ws sdk.Workspace) bool {
+	t.Helper()
+	plan, err := newDetector(t).ListCmd(t.Context(), sdk.ListRequest{Workspace: ws, Dependencies: true})
+	return singleCommand(t, plan, err).Argv[1] == gotest.PrintCommand
+}
+
+// Once there is a directory of vendored packages, the go command takes what is in it, or
+// refuses to list.
+func TestAListingIsNoLongerValidBesideVendoredPackages(t *testing.T) {
+	requireGo(t)
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := files{
+		"a/go.mod": "module example.com/a\n\ngo 1.22\n\nrequire example.com/o v0.0.0\n\nreplace example.com/o => ../o\n",
+		"a/p.go":   "package a\n\nimport _ \"example.com/o\"\n", "o/go.mod": "module example.com/o\n", "o/o.go": "package o\n",
+	}
+	for name, test := range map[string]struct {
+		root   string
+		vendor func(dir string) error
+	}{
+		"in a module":                   {"a", func(dir string) error { return os.Mkdir(filepath.Join(dir, "a", "vendor"), 0o755) }},
+		"behind a link":                 {"a", func(dir string) error { return os.Symlink(t.TempDir(), filepath.Join(dir, "a", "vendor")) }},
+		"beside go.work, in no module":  {".", func(dir string) error { return os.Mkdir(filepath.Join(dir, "vendor"), 0o755) }},
+		"above the module that is root": {"a", func(dir string) error { return os.Mkdir(filepath.Join(dir, "vendor"), 0o755) }},
+	} {
+		ws := newWorkspace(t, module)
+		dir := ws.Root
+		if name != "in a module" && name != "behind a link" {
+			writeTree(t, dir, files{"go.work": "go 1.22\n\nuse ./a\n"})
+		}
+		ws.Root = filepath.Join(dir, test.root)
+		ws.Tools["go"], ws.Cache = tool, filepath.Join(dir, ".cache")
+		listKept(t, sdk.ListRequest{Workspace: ws, Dependencies: true})
+		if !composesKept(t, ws) {
+			t.Errorf("%s: nothing was kept", name)
+		}
+		if err := test.vendor(dir); err != nil {
+			t.Fatal(err)
+		}
+		if composesKept(t, ws) {
+			t.Errorf("%s: what is kept would still be printed", name)
+		}
+	}
+}
+
+// A package that embeds files beside it does not depend on the records of proctor and git,
+// which change with each run, unless a pattern matches them.
+func TestAListingOfAPackageThatEmbedsIsKeptWhereRecordsAre(t *testing.T) {
+	requireGo(t)
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, valid := range map[string]bool{
+		"x.txt": true, "all:x.txt": true, "\"x.txt\"": true, "x*": true,
+		"*": false, "all:*": false, "`*`": false, "x.txt [.x]*": false, "?.txt .records/*": false, `"\x2erecords/0"`: false,
+	} {
+		ws := newWorkspace(t, files{
+			"go.mod": "module example.com/m\n\ngo 1.21\n", "x.txt": "x", ".records/0": "",
+			"p.go": "package p\n\nimport \"embed\"\n\n//go:embed " + pattern + "\nvar x embed.FS\n",
+		})
+		ws.Tools["go"], ws.Cache = tool, filepath.Join(t.TempDir(), "cache")
+		listKept(t, sdk.ListRequest{Workspace: ws, Dependencies: true})
+		if !composesKept(t, ws) {
+			t.Errorf("%s: nothing was kept", pattern)
+		}
+		writeTree(t, ws.Root, files{".records/1": ""})
+		if got := composesKept(t, ws); got != valid {
+			t.Errorf("%s: the listing is valid beside a new record: %t, want %t", pattern, got, valid)
+		}
+	}
+}
+
+// The order in which replaced modules are found is random.
+func TestAListingOfManyReplacedModulesIsKept(t *testing.T) {
+	requireGo(t)
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := files{"p/p.go": "package p\n", "go.mod": "module example.com/m\n"}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		tree["go.mod"] += "replace example.com/" + name + " => ./" + name + "\n"
+		tree[name+"/go.mod"] = "module example.com/" + name + "\n"
+	}
+	ws := newWorkspace(t, tree)
+	ws.Tools["go"], ws.Cache = tool, filepath.Join(t.TempDir(), "cache")
+	for range 5 {
+		listKept(t, sdk.ListRequest{Workspace: ws, Dependencies: true})
+	}
+	for range 5 {
+		if !composesKept(t, ws) {
+			t.Fatal("it is not recognised")
+		}
+	}
+}

@@ -2,6 +2,7 @@ package listed
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -9,9 +10,11 @@ import (
 	"go/token"
 	"hash"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
@@ -46,15 +49,18 @@ func Look(cfg Config) (state State, ok bool) {
 	l := looker{reader: cfg.Layout.Reader, content: sha256.New(), stat: sha256.New(), dirs: map[string]bool{}}
 	l.add(cfg.Words...)
 	for _, file := range cfg.Files {
-		if _, err := os.Stat(file); err == nil {
-			l.addFile(file)
-		} else {
-			l.add(file, "does not exist")
-		}
+		l.addIfPresent(file)
 	}
 	modules := cfg.Layout.Modules()
+	slices.SortFunc(modules, func(a, b source.Module) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Dir, b.Dir))
+	})
+	if cfg.Layout.WorkFile != "" {
+		l.addVendor(filepath.Dir(cfg.Layout.WorkFile))
+	}
 	for _, module := range modules {
 		l.add(module.Path, module.Dir)
+		l.addVendor(module.Dir)
 		if !l.dirs[module.Dir] {
 			l.addModule(module.Dir)
 		}
@@ -75,6 +81,25 @@ type looker struct {
 func (l *looker) add(words ...string) {
 	for _, word := range words {
 		fmt.Fprintf(l.content, "%d:%s", len(word), word)
+	}
+}
+
+// addIfPresent adds a file that need not exist.
+func (l *looker) addIfPresent(path string) {
+	if _, err := os.Stat(path); err == nil {
+		l.addFile(path)
+	} else {
+		l.add(path, "does not exist")
+	}
+}
+
+// addVendor adds whether packages come from the directory vendor below another, which may
+// be empty, a link, or beside a go.work file in no module.
+func (l *looker) addVendor(dir string) {
+	vendor := filepath.Join(dir, "vendor")
+	if info, err := os.Stat(vendor); err == nil && info.IsDir() {
+		l.add(vendor, "is a directory")
+		l.addIfPresent(filepath.Join(vendor, "modules.txt"))
 	}
 }
 
@@ -102,12 +127,14 @@ func (l *looker) addModule(root string) {
 		l.addStat(dir)
 	}
 	slices.Sort(files)
-	embedding := ""
+	embedding := map[string]bool{} // and whether hidden directories, too
 	for _, file := range files {
-		if dir := filepath.Dir(file); l.addFile(file) && embedding != dir {
-			embedding = dir
-			l.addNames(dir)
+		if src := l.addFile(file); embeds(src) {
+			embedding[filepath.Dir(file)] = embedding[filepath.Dir(file)] || embedsHidden(src)
 		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(embedding)) {
+		l.addNames(dir, embedding[dir])
 	}
 }
 
@@ -127,32 +154,52 @@ var foreign = []string{
 	".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90", ".s", ".S", ".sx", ".swig", ".swigcxx", ".syso",
 }
 
-// addFile adds what matters of a file, and reports whether it embeds others.
-func (l *looker) addFile(path string) (embeds bool) {
+// addFile adds what matters of a file, and returns that.
+func (l *looker) addFile(path string) []byte {
 	l.addStat(path)
 	src, err := l.reader.Bytes(path, source.MaxFile)
 	if err != nil {
 		l.failed = true
-		return false
+		return nil
 	}
 	if isGo(path) {
-		src, embeds = headOf(src)
+		src = headOf(src)
 	}
 	l.add(path, string(src))
-	return embeds
+	return src
+}
+
+// directive precedes the patterns of embedded files.
+const directive = "//go:embed"
+
+func embeds(src []byte) bool { return bytes.Contains(src, []byte(directive)) }
+
+// embedsHidden reports whether a pattern can match a name in the package's directory that
+// begins with a dot.
+func embedsHidden(src []byte) bool {
+	for line := range bytes.Lines(src) {
+		_, patterns, _ := bytes.Cut(line, []byte(directive))
+		for pattern := range strings.FieldsSeq(string(patterns)) {
+			pattern = strings.TrimPrefix(strings.TrimLeft(pattern, "\"`"), "all:")
+			if strings.Contains(pattern, `\`) || pattern != "" && strings.Contains("*?[.", pattern[:1]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // headOf returns the part of a Go file that the go command reads to list its package: what
 // precedes the first declaration that is no import. A file that embeds others is read as a
 // whole: it depends on the rest what is a directive.
-func headOf(src []byte) (head []byte, embeds bool) {
-	if bytes.Contains(src, []byte("//go:embed")) {
-		return src, true
+func headOf(src []byte) []byte {
+	if embeds(src) {
+		return src
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ImportsOnly|parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return src, false
+		return src
 	}
 	end := file.Name.End()
 	for _, decl := range file.Decls {
@@ -160,20 +207,22 @@ func headOf(src []byte) (head []byte, embeds bool) {
 	}
 	at := fset.PositionFor(end, false).Offset
 	if line := bytes.IndexByte(src[at:], '\n'); line >= 0 {
-		return src[:at+line], false
+		return src[:at+line]
 	}
-	return src, false
+	return src
 }
 
 // maxEmbedded bounds the files below a directory that embeds some of them.
 const maxEmbedded = 20_000
 
-// addNames adds the names of everything below a directory.
-func (l *looker) addNames(dir string) {
+// addNames adds the names of everything below a directory that can be embedded. Nothing in
+// .git can, and in other hidden directories beside the package, such as that of the records,
+// which changes with each run, only where a pattern says so.
+func (l *looker) addNames(dir string, hidden bool) {
 	var names []string
 	_, complete := l.reader.Files(dir, maxEmbedded, func(path string, entry fs.DirEntry) bool {
 		names = append(names, path+"\x00"+entry.Type().String())
-		return true
+		return entry.Name() != ".git" && (hidden || entry.Name()[0] != '.' || filepath.Dir(path) != dir)
 	})
 	l.failed = l.failed || !complete
 	slices.Sort(names)
