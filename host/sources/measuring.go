@@ -196,24 +196,36 @@ func (m *Measuring) outlineSources(ctx context.Context, now *Digests) (map[strin
 }
 
 // reuseOutlines returns the outlines of files in directories that are as they were when a
-// known suite was measured: an outline depends on nothing else.
+// known suite was measured. They depend on all files of the directory, also on tests that the
+// suite is not built from, and on files that have no outline, such as those of modules.
 func (m *Measuring) reuseOutlines(now *Digests) map[string][]sdk.SourceUnit {
+	files := map[string][]string{} // with the suites built from each
+	for _, name := range m.Graph.SuiteNames() {
+		for _, file := range m.Graph.Files(name) {
+			files[file] = append(files[file], name)
+		}
+	}
 	units := map[string][]sdk.SourceUnit{}
 	for name, known := range m.Known {
-		changed := map[string]bool{}
-		files := m.Graph.Files(name)
-		for _, file := range files {
+		outlined := map[string]bool{} // by extension
+		for _, sheet := range known.Sheets {
+			outlined[path.Ext(sheet.Path)] = outlined[path.Ext(sheet.Path)] || sheet.Units != nil
+		}
+		changed, other := map[string]bool{}, false
+		for file, builds := range files {
 			if !known.Built[file] {
 				changed[path.Dir(file)] = true
+				other = other || !outlined[path.Ext(file)] && slices.Contains(builds, name)
 			}
 		}
 		for file, built := range known.Built {
-			if _, is := slices.BinarySearch(files, file); built && (!is || known.Inputs[file] != now.Of(file)) {
+			if built && (files[file] == nil || known.Inputs[file] != now.Of(file)) {
 				changed[path.Dir(file)] = true
+				other = other || !outlined[path.Ext(file)]
 			}
 		}
 		for _, sheet := range known.Sheets {
-			if known.Built[sheet.Path] && sheet.Units != nil && !changed[path.Dir(sheet.Path)] && sheet.Digest == now.Of(sheet.Path) {
+			if !other && known.Built[sheet.Path] && sheet.Units != nil && !changed[path.Dir(sheet.Path)] && sheet.Digest == now.Of(sheet.Path) {
 				units[sheet.Path] = sheet.Units
 			}
 		}

@@ -121,6 +121,18 @@ func TestAnOutlineIsUsedAgainWhereItsDirectoryIsUnchanged(t *testing.T) {
 	m.Graph = graphOf(files...)
 	write("p/b.go", "other")
 	check("an edit", "q/c.go")
+	m.Graph = graphOf(append(files, "go.mod")...)
+	check("a file without an outline, which may say what an import means")
+	write("go.mod", "x")
+	known.Inputs["go.mod"], known.Built["go.mod"] = NewDigests(root).Of("go.mod"), true
+	check("it is known", "q/c.go")
+	write("go.mod", "y")
+	check("it was edited")
+	write("go.mod", "x")
+	m.Graph.Suite(sdk.ListedSuite{Suite: "tests", Needs: []string{"tests"}})
+	m.Graph.Part(sdk.ListedPart{Name: "tests", Files: []string{"q/c_test.go", "q/text.txt", "r/r.go"}})
+	check("a test beside it that the suite is not built from, and may have changed")
+	delete(known.Built, "go.mod")
 	m.Graph = graphOf()
 	check("a suite that is gone")
 }
