@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Caveat is something that a pass leaves out or excuses. Programs decide by its code, never
-// by its text.
+// Caveat is something that a pass leaves out or excuses, or, in a red run, something that is
+// wrong besides its failures. Programs decide by its code, never by its text.
 type Caveat struct {
 	Code CaveatCode `json:"code"`
 	Text string     `json:"text"`
@@ -29,6 +29,8 @@ const (
 	CaveatRunnerArgs      CaveatCode = "runner_args"
 	CaveatConfigured      CaveatCode = "configured"
 	CaveatExitUnknown     CaveatCode = "exit_unknown"
+	CaveatMisplaced       CaveatCode = "misplaced"
+	CaveatUnanswered      CaveatCode = "unanswered"
 )
 
 // WithCaveats returns the sentence of a pass: what passed, and on what conditions.

@@ -68,7 +68,8 @@ type Run struct {
 	Verdict   Verdict `json:"verdict"`
 	// Reason is one sentence that explains the verdict.
 	Reason string `json:"reason"`
-	// Caveats are what a pass leaves out or excuses, as the reason says, too.
+	// Caveats are what a pass leaves out or excuses, or what is wrong besides failures, as
+	// the reason says, too.
 	Caveats []Caveat `json:"caveats,omitempty"`
 	// ExitCode is the runner's; 124 after a timeout, -1 if unknown.
 	ExitCode  int    `json:"exit_code"`
@@ -241,6 +242,15 @@ type Counts struct {
 	NeverStarted      int   `json:"never_started"`
 	BuildFailed       int   `json:"build_failed"`
 	ParseSkippedBytes int64 `json:"parse_skipped_bytes"`
+}
+
+// FailedTests counts the tests that failed, once each; if tests were not told apart from
+// their parts, it counts results.
+func (c Counts) FailedTests() int {
+	if c.Tests == 0 {
+		return c.Failed
+	}
+	return max(c.Tests-c.TestsPassed-c.TestsSkipped-(c.Unfinished-c.SubtestsUnfinished), 0)
 }
 
 // GreenTests returns how many tests passed, once each if known.

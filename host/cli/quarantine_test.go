@@ -129,7 +129,9 @@ func TestARerunOfEverythingNamesAQuarantineOfATestThatDoesNotExist(t *testing.T)
 	t.Parallel()
 	const entry = "[[test]]\nlanguage = \"go\"\nsuite = \"example.com/m/a\"\ntest = \"TestOld\"\nreason = \"x\"\nsignature = \"6261849968fd73d034328c04e\"\n"
 	for _, settings := range []string{"", "[run]\nargs = [\"-tags=x\"]\n"} {
-		w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor-quarantine.toml": entry, ".proctor.toml": settings})
+		w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail), ".proctor-quarantine.toml": entry, ".proctor.toml": settings})
+		w.proctor("run").expect(t, exitFailed, "FAILED  1 test · example.com/m/a/TestOld in quarantine does not exist")
+		w.write(files{"a/a_test.go": tests("a", "TestA", pass)})
 		for _, command := range []string{"run", "rerun", "rerun"} {
 			w.proctor(command).expect(t, exitFailed, "example.com/m/a/TestOld in quarantine does not exist")
 		}

@@ -91,9 +91,13 @@ func (e closing) verdict() (word, color string, parts []string) {
 		text, _ := e.passed()
 		return "PASSED", green, []string{text}
 	case api.Failed:
-		parts = []string{e.failed()}
+		text, isAll := e.failed()
+		parts = []string{text}
 		if run.TimedOut {
 			parts = append(parts, "timed out "+e.timedOut())
+		}
+		if !isAll {
+			parts = append(parts, wrongs(run)...)
 		}
 		return "FAILED", red, parts
 	case api.BuildFailed:
@@ -101,6 +105,7 @@ func (e closing) verdict() (word, color string, parts []string) {
 		if m := run.Merged; m != nil && len(m.Problems) > 0 {
 			parts = append(parts, "not all is here: "+m.Problems[0])
 		}
+		parts = append(parts, wrongs(run)...)
 		return word, color, parts
 	case api.NothingRan:
 		return nothingRan, yellow, []string{e.nothingRan()}
@@ -171,10 +176,20 @@ func mustBeSaid(c api.Caveat) bool {
 	return c.Code != api.CaveatSubtestsSkipped && c.Code != api.CaveatFiltered
 }
 
-// failed counts tests and causes.
-func (e closing) failed() string {
+// wrongs says what is wrong besides failures.
+func wrongs(run api.Run) []string {
+	var texts []string
+	for _, c := range run.Caveats {
+		texts = append(texts, c.Text)
+	}
+	return texts
+}
+
+// failed counts tests and causes, or gives the run's reason, which says everything; isAll
+// reports that.
+func (e closing) failed() (text string, isAll bool) {
 	if e.run.Quarantined > 0 || e.run.Merged != nil && len(e.run.Merged.Problems) > 0 {
-		return e.run.Reason // which counts them separately, and says what is missing
+		return e.run.Reason, true // which counts them separately, and says what is missing
 	}
 	failures, causes := e.run.FailuresTotal, 0
 	for _, f := range e.run.Failures {
@@ -188,8 +203,8 @@ func (e closing) failed() string {
 		}
 	}
 	failures = max(failures, 0)
-	text := api.Plural(failures, "failure")
-	if tests := failedTests(e.run.Counts); tests > 0 && tests == failures {
+	text = api.Plural(failures, "failure")
+	if tests := e.run.Counts.FailedTests(); tests > 0 && tests == failures {
 		text = api.Plural(tests, "test")
 	} else if tests > 0 && failures > tests {
 		text += " in " + api.Plural(tests, "test")
@@ -198,29 +213,21 @@ func (e closing) failed() string {
 		text += ", " + api.Plural(causes, "cause")
 	}
 	if failures == 0 {
-		return e.run.Reason
+		return e.run.Reason, true
 	}
 	switch n := e.run.Counts.Flaky; {
 	case n > 0 && e.run.FailuresTotal == len(e.run.Failures) && areFlaky(e.run, e.run.Failures):
-		return fmt.Sprintf("%d flaky: failed, then passed when retried", n)
+		return fmt.Sprintf("%d flaky: failed, then passed when retried", n), false
 	case n > 0:
 		text += fmt.Sprintf(", %d of them flaky", n)
 	}
-	return text
+	return text, false
 }
 
 // areFlaky reports whether all of these failures are of tests that passed when they were
 // retried.
 func areFlaky(run api.Run, failures []api.Failure) bool {
 	return !slices.ContainsFunc(failures, func(f api.Failure) bool { return run.PassedOnTry(f.Suite, f.Test) == 0 })
-}
-
-// failedTests counts the tests that failed, once each; 0 if unknown.
-func failedTests(c api.Counts) int {
-	if c.Tests == 0 {
-		return c.Failed
-	}
-	return max(c.Tests-c.TestsPassed-c.TestsSkipped-(c.Unfinished-c.SubtestsUnfinished), 0)
 }
 
 // unbuilt says what does not build, or could not be set up.
@@ -270,7 +277,7 @@ func (e closing) stopped() []string {
 func HowFar(c api.Counts) []string {
 	done, failed := c.Passed+c.Failed+c.Skipped, c.Failed
 	if c.Tests > 0 {
-		failed = failedTests(c)
+		failed = c.FailedTests()
 		done = c.TestsPassed + c.TestsSkipped + failed
 	}
 	parts := []string{"no test was done"}

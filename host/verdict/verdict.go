@@ -110,7 +110,7 @@ type Evidence struct {
 	Narrowing string
 }
 
-// Decision is a verdict and the sentence that explains it, with the caveats of a pass.
+// Decision is a verdict and the sentence that explains it, with its caveats.
 type Decision struct {
 	Verdict api.Verdict
 	Reason  string
@@ -150,7 +150,7 @@ func buildFailed(e Evidence) (Decision, bool) {
 		reason += ", and " + api.Plural(e.Failures, "failure") + " in what did run"
 	}
 	reason += besideQuarantine(e) + cut(e) + besides(e.Unmerged) + besides(e.Unanswered)
-	return Decision{Verdict: api.BuildFailed, Reason: reason}, true
+	return Decision{Verdict: api.BuildFailed, Reason: reason, Caveats: listWrongs(e)}, true
 }
 
 // decideFailed applies if a test or a suite failed.
@@ -174,7 +174,19 @@ func decideFailed(e Evidence) (Decision, bool) {
 		reason += "; " + text + " did not get to an end"
 	}
 	reason += besides(e.Unmerged) + besides(e.Unanswered)
-	return Decision{Verdict: api.Failed, Reason: reason}, true
+	return Decision{Verdict: api.Failed, Reason: reason, Caveats: listWrongs(e)}, true
+}
+
+// listWrongs returns what is wrong besides failures, and is in no other field of a run.
+func listWrongs(e Evidence) []api.Caveat {
+	var all []api.Caveat
+	if e.Misplaced != "" {
+		all = append(all, api.Caveat{Code: api.CaveatMisplaced, Text: e.Misplaced})
+	}
+	if e.Unanswered != "" {
+		all = append(all, api.Caveat{Code: api.CaveatUnanswered, Text: e.Unanswered})
+	}
+	return all
 }
 
 // besideQuarantine continues a count of failures with those in quarantine.

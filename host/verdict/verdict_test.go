@@ -125,8 +125,11 @@ func TestDecide(t *testing.T) {
 			if got.Verdict != tc.want || !strings.Contains(got.Reason, tc.reason) {
 				t.Errorf("Decide = %s: %q, want %s: …%q…", got.Verdict, got.Reason, tc.want, tc.reason)
 			}
-			if got.Verdict != api.Passed && len(got.Caveats) > 0 {
-				t.Errorf("got caveats %+v of no pass", got.Caveats)
+			for _, c := range got.Caveats {
+				isWrong := c.Code == api.CaveatMisplaced || c.Code == api.CaveatUnanswered
+				if isWrong == (got.Verdict == api.Passed) || !strings.Contains(got.Reason, c.Text) {
+					t.Errorf("got caveat %+v of %s: %q", c, got.Verdict, got.Reason)
+				}
 			}
 		})
 	}

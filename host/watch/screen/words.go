@@ -164,7 +164,6 @@ func outcome(run api.Run, noun string) string {
 		kind = "affected test"
 	}
 	c := run.Counts
-	failed := c.Tests - c.TestsPassed - c.TestsSkipped
 	switch {
 	case isUnaffected(run) && run.Affected.ChangedTotal == 0 && run.Affected.Base != "":
 		return "nothing has changed since " + prose.Line(run.Affected.Base)
@@ -182,8 +181,12 @@ func outcome(run api.Run, noun string) string {
 			text += fmt.Sprintf(", %d skipped", c.TestsSkipped)
 		}
 		return prose.Line(api.WithCaveats(text, excuses(run)))
-	case run.Verdict == api.Failed && failed > 0:
-		return fmt.Sprintf("%d of %s failed", failed, api.Plural(c.Tests, kind))
+	case run.Verdict == api.Failed && c.Tests > 0 && c.FailedTests() > 0:
+		text := fmt.Sprintf("%d of %s failed", c.FailedTests(), api.Plural(c.Tests, kind))
+		for _, also := range run.Caveats {
+			text += ", " + prose.Line(also.Text)
+		}
+		return text
 	case run.Verdict == api.BuildFailed:
 		return "does not build"
 	}
