@@ -31,6 +31,9 @@ type choice struct {
 	// flags decide what can run.
 	args, configured []string
 	seed             string
+	// misplaced reports whether that run, judged as one of everything, found a quarantine of a
+	// test that does not exist.
+	misplaced bool
 	// waiting are the tests that were not chosen.
 	waiting api.OutstandingCounts
 	// absent are those that no longer exist with their group's arguments.
@@ -80,6 +83,7 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	for _, id := range []string{first.RunID, first.LastRunID, slot.RunID} {
 		if earlier, err := m.Artifacts.Run(id); err == nil {
 			c.args, c.configured, c.seed = earlier.Selection.RunnerArgs, earlier.Selection.Configured, earlier.Seed
+			c.misplaced = isMisplaced(earlier)
 			break
 		}
 	}

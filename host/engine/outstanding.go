@@ -32,7 +32,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 		if c.fallback != nil {
 			after = c.fallback.fold.After(after, outstanding.Partial)
 		}
-		if c.isRedWithoutName(after) {
+		if c.isRedWithoutName(after) || isMisplaced(*c.run) {
 			c.first.fold.MarkRunUnknown(explainRed(c.run))
 			after = c.first.fold.After(after, reach)
 		}

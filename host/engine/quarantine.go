@@ -85,6 +85,12 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	}
 }
 
+// isMisplaced reports whether a run found a quarantine of a test that does not exist. Only a
+// run of everything can find that it is gone.
+func isMisplaced(run api.Run) bool {
+	return slices.ContainsFunc(run.Caveats, func(c api.Caveat) bool { return c.Code == api.CaveatMisplaced })
+}
+
 // showsAll reports whether a test without a result cannot exist: everything was asked for,
 // and came to its end.
 func showsAll(c *conclusion, e verdict.Evidence) bool {

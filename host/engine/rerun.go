@@ -13,7 +13,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
-	"github.com/proctorhq/proctor/host/translate"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -246,8 +245,8 @@ func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slo
 		return nil, err
 	}
 	p.retries = options.RetriesWith(req.Retries, req.RetryLimit, api.DefaultRetryLimit)
-	if every, err := translate.ForPlugin(h, c.project, api.RunRequest{}); err == nil && slices.Equal(every.RunnerArgs, c.args) {
-		p.defaults = every.Defaults
+	if c.misplaced {
+		p.defaults = len(c.args) // a run with these arguments was judged as one of everything
 	}
 	p.Store, p.Ledger, p.Retention = record.Artifacts, record, settings.History
 	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise
