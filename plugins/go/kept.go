@@ -2,10 +2,12 @@ package gotest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,7 +112,8 @@ func (d *Detector) printKept(p project, command sdk.Command) sdk.Command {
 		return command
 	}
 	if _, err := listed.Read(k.path, state.Content); err == nil {
-		return sdk.Command{Argv: []string{d.cfg.Executable, PrintCommand, k.path, state.Content}}
+		listing := slices.Concat([]string{d.cfg.Executable, PrintCommand, k.path, state.Content, p.workspace.Tools[tool]}, command.Argv[1:])
+		return sdk.Command{Argv: listing, Env: command.Env}
 	}
 	command.Env = maps.Clone(command.Env)
 	if command.Env == nil {
@@ -120,19 +123,29 @@ func (d *Detector) printKept(p project, command sdk.Command) sdk.Command {
 	return command
 }
 
-// PrintListing prints what is kept of a listing. args are those after [PrintCommand]. It
-// returns the exit code.
-func PrintListing(args []string, out, errors io.Writer) int {
-	if len(args) != 2 {
-		fmt.Fprintf(errors, "proctor: %s takes a file and a state\n", PrintCommand)
+// PrintListing prints what is kept of a listing, or lists anew if another process has
+// replaced it since. args are those after [PrintCommand]: a file, a state, and the command
+// that lists. It returns the exit code.
+func PrintListing(args []string, out, errOut io.Writer) int {
+	const given = 2
+	if len(args) <= given {
+		fmt.Fprintf(errOut, "proctor: %s takes a file, a state and a command\n", PrintCommand)
 		return 2
 	}
 	listing, err := listed.Read(args[0], args[1])
 	if err == nil {
 		_, err = out.Write(listing)
+	} else {
+		cmd := exec.Command(args[given], args[given+1:]...)
+		cmd.Stdout, cmd.Stderr = out, errOut
+		err = cmd.Run()
 	}
-	if err != nil {
-		fmt.Fprintln(errors, "proctor: the kept listing cannot be read:", err)
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		return exit.ExitCode()
+	case err != nil:
+		fmt.Fprintln(errOut, "proctor: cannot list:", err)
 		return 1
 	}
 	return 0
@@ -190,7 +203,9 @@ func (k *keeper) add(pkg *listedPackage, printed []byte) {
 	default:
 		k.own[pkg.Dir] = true
 	}
-	k.output = append(k.output, printed...)
+	if k.output = append(k.output, printed...); len(k.output) > listed.MaxListing {
+		k.output, k.unfit = nil, true
+	}
 }
 
 // keep keeps the complete listing, if it is of the state that the sources were in before and

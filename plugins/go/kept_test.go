@@ -21,8 +21,11 @@ func listKept(t *testing.T, req sdk.ListRequest) (got *listed, again bool) {
 	if err != nil {
 		t.Fatalf("%q: %v", command.Argv, err)
 	}
-	return parseListingOf(t, req, command, sdk.Exit{}, string(stdout), "", 4096), command.Argv[1] == gotest.PrintCommand
+	return parseListingOf(t, req, command, sdk.Exit{}, string(stdout), "", 4096), isKept(command)
 }
+
+// isKept reports whether a command prints what is kept.
+func isKept(command sdk.Command) bool { return command.Argv[1] == gotest.PrintCommand }
 
 // A kept listing says what a new one would, whatever was edited since, and most edits of
 // code leave it valid.
@@ -158,11 +161,37 @@ func TestAListingIsNotKeptIfTheSourcesWereWrittenMeanwhile(t *testing.T) {
 	}
 }
 
+func TestAListingThatIsNoLongerKeptIsPrintedAnew(t *testing.T) {
+	requireGo(t)
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws := newWorkspace(t, dependent)
+	ws.Cache, ws.Root = filepath.Join(ws.Root, "cache"), filepath.Join(ws.Root, "m")
+	ws.Tools["go"] = tool
+	req := sdk.ListRequest{Workspace: ws, Dependencies: true}
+	want, _ := listKept(t, req)
+	plan, err := newDetector(t).ListCmd(t.Context(), req)
+	command := singleCommand(t, plan, err)
+	if err := os.RemoveAll(ws.Cache); err != nil || !isKept(command) {
+		t.Fatalf("%v, %q", err, command.Argv)
+	}
+	stdout, err := newProcess(t, ws, command).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := parseListingOf(t, req, command, sdk.Exit{}, string(stdout), "", 4096)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(listed{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // composesKept reports whether a listing would print what is kept.
 func composesKept(t *testing.T, ws sdk.Workspace) bool {
 	t.Helper()
 	plan, err := newDetector(t).ListCmd(t.Context(), sdk.ListRequest{Workspace: ws, Dependencies: true})
-	return singleCommand(t, plan, err).Argv[1] == gotest.PrintCommand
+	return isKept(singleCommand(t, plan, err))
 }
 
 // Once there is a directory of vendored packages, the go command takes what is in it, or

@@ -18,8 +18,11 @@ import (
 // digest of the rest, one with the directories that must exist, and the listing.
 const kind = "proctor go list 1\n"
 
-// maxKept bounds what is kept of a listing, in bytes.
-const maxKept = 64 << 20
+// MaxListing bounds a listing that is kept, in bytes, and maxKept its file.
+const (
+	MaxListing = 32 << 20
+	maxKept    = 2 * MaxListing
+)
 
 // Path returns where a listing with these words is kept.
 func Path(dir string, words []string) string {
@@ -63,7 +66,7 @@ const maxFiles = 8
 // Write keeps a listing, completely or not at all. dirs must exist for it to be valid.
 func Write(path, content string, dirs []string, listing []byte) error {
 	line, err := json.Marshal(dirs)
-	if err != nil || len(listing) > maxKept/2 {
+	if err != nil || len(listing) > MaxListing {
 		return err
 	}
 	dir := filepath.Dir(path)
