@@ -46,8 +46,7 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 	c.run.Outstanding, c.run.OutstandingCounts = set.Len(), set.Counts()
 	c.run.OutstandingQuarantined = countQuarantined(ctx, c, set)
 	if c.run.Message == "" {
-		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set)
-		nameLanguage(ctx, c)
+		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set, func() string { return nothingOutstanding(ctx, c) })
 	}
 	return gone
 }
@@ -111,19 +110,19 @@ func (c *conclusion) findReach() outstanding.Reach {
 
 // composeMessage says what a pass leaves open, and what to do about outstanding tests that
 // no longer exist and so cannot be rerun.
-func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Advice) {
+func (p *Plan) composeMessage(run api.Run, left outstanding.Set, nothing func() string) (string, api.Advice) {
 	otherwise := ""
 	if n := p.countOtherwise(left); n > 0 {
 		otherwise = fmt.Sprintf("; %d of these failed with other arguments or in another environment, and only a run with those shows whether they pass", n)
 	}
 	if run.From != nil && run.Verdict == api.Passed {
-		message, advice := describePass(run, p.isOfEverything())
+		message, advice := describePass(run, p.isOfEverything(), nothing)
 		return strings.TrimSuffix("all that was red in "+run.From.String()+" passes here; "+message, "; "), advice
 	}
 	allGone := p.Chosen != nil && run.Outstanding > 0 && len(p.Chosen.Gone) >= run.Outstanding
 	switch {
 	case p.Chosen != nil && len(p.Chosen.Gone) > 0 && run.Outstanding == 0 && run.Verdict == api.NothingRan:
-		return "nothing is outstanding any more: what was does not exist", api.Advice{Operation: api.AdviseRun}
+		return nothing() + " any more: what was does not exist", api.Advice{Operation: api.AdviseRun}
 	case allGone && run.Verdict == api.NothingRan:
 		return "nothing that is outstanding exists here any more" + otherwise, api.Advice{Operation: api.AdviseRunGone}
 	case run.Verdict == api.BuildFailed && p.Chosen != nil:
@@ -133,7 +132,7 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 	case run.Shard != nil:
 		return fmt.Sprintf("only shard %s ran here", run.Shard), api.Advice{Operation: api.AdviseMerge}
 	}
-	message, advice := describePass(run, p.isOfEverything() || leavesNothingOut(run.Affected))
+	message, advice := describePass(run, p.isOfEverything() || leavesNothingOut(run.Affected), nothing)
 	switch {
 	case allGone:
 		return message + "; no such tests exist here any more" + otherwise, api.Advice{Operation: api.AdviseRunGone}
@@ -145,17 +144,17 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set) (string, api.Ad
 	return message, api.Advice{Operation: api.AdviseDrop}
 }
 
-// nameLanguage makes "nothing is outstanding" a sentence about the run's language where
-// something is outstanding in another one, or that is unknown.
-func nameLanguage(ctx context.Context, c *conclusion) {
+// nothingOutstanding says that nothing is outstanding: in the run's language, where something
+// is in another one, or that is unknown.
+func nothingOutstanding(ctx context.Context, c *conclusion) string {
 	const nothing = "nothing is outstanding"
-	rest, said := strings.CutPrefix(c.run.Message, nothing)
-	if !said || c.plan.Ledger == nil {
-		return
+	if c.plan.Ledger == nil {
+		return nothing
 	}
 	if beside, err := ledger.OutstandingBeside(ctx, c.plan.Ledger, c.run.Language); err != nil || len(beside) > 0 {
-		c.run.Message = nothing + " in " + c.run.Language + rest
+		return nothing + " in " + c.run.Language
 	}
+	return nothing
 }
 
 // countOtherwise counts what is outstanding since runs with other arguments, or in another
@@ -171,7 +170,7 @@ func (p *Plan) countOtherwise(left outstanding.Set) int {
 }
 
 // describePass says what a pass leaves open.
-func describePass(run api.Run, everything bool) (string, api.Advice) {
+func describePass(run api.Run, everything bool, nothing func() string) (string, api.Advice) {
 	switch {
 	case run.OutstandingUnquarantined() > 0:
 		kept := ""
@@ -180,11 +179,11 @@ func describePass(run api.Run, everything bool) (string, api.Advice) {
 		}
 		return run.DescribeOutstanding() + " still outstanding: failed, did not finish or never started, and not passed since" + kept, api.Advice{}
 	case !everything && run.OutstandingQuarantined > 0:
-		return fmt.Sprintf("nothing is outstanding but %s in quarantine; the other tests were not run", api.Plural(run.OutstandingQuarantined, "failure")), api.Advice{Operation: api.AdviseRun}
+		return fmt.Sprintf("%s but %s in quarantine; the other tests were not run", nothing(), api.Plural(run.OutstandingQuarantined, "failure")), api.Advice{Operation: api.AdviseRun}
 	case !everything && run.Affected != nil:
-		return "nothing is outstanding; the other tests were not run", api.Advice{Operation: api.AdviseRun}
+		return nothing() + "; the other tests were not run", api.Advice{Operation: api.AdviseRun}
 	case !everything:
-		return "nothing is outstanding any more; the other tests were not run again", api.Advice{Operation: api.AdviseRun}
+		return nothing() + " any more; the other tests were not run again", api.Advice{Operation: api.AdviseRun}
 	}
 	return "", api.Advice{}
 }
