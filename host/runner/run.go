@@ -38,7 +38,12 @@ func run(ctx context.Context, cfg Config, lim limits) (Result, error) {
 		return Result{}, &procgroup.StartError{Path: cfg.Argv[0], Dir: cfg.Dir, Why: err.Error(), Todo: "raise the limit of open files (ulimit -n)", Err: err}
 	}
 	defer out.close()
-	proc, err := procgroup.Start(ctx, procgroup.Config{
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	// The command runs before its start is complete: whoever cancels by then still gets what
+	// it has written.
+	proc, err := procgroup.Start(context.WithoutCancel(ctx), procgroup.Config{
 		Path:    cfg.Argv[0],
 		Args:    cfg.Argv,
 		Dir:     cfg.Dir,
