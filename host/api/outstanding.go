@@ -42,7 +42,7 @@ type OutstandingTest struct {
 	Reason string `json:"reason"`
 	// Why details the reason, if known. A suite or run has did_not_build, setup_failed
 	// or cut_off; a suite also failed_outside_tests, ended_early or fixture_failed; a
-	// run tool_failed, no_end, end_unwritten or record_lost; a test no_result.
+	// run tool_failed, no_end, end_unwritten, record_lost or misplaced; a test no_result.
 	Why string `json:"why,omitempty"`
 	// RunID is the run since which it is outstanding, LastRunID the one in which it was
 	// last red. At and SessionID describe the first, if on record.

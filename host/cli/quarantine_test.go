@@ -132,6 +132,7 @@ func TestARerunOfEverythingNamesAQuarantineOfATestThatDoesNotExist(t *testing.T)
 		w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail), ".proctor-quarantine.toml": entry, ".proctor.toml": settings})
 		w.proctor("run").expect(t, exitFailed, "FAILED  1 test · example.com/m/a/TestOld in quarantine does not exist")
 		w.write(files{"a/a_test.go": tests("a", "TestA", pass), ".proctor.toml": "[run]\nargs = [\"-tags=y\"]\n"})
+		w.proctor("rerun", "--list").expect(t, exitPassed, "a run found a quarantine of a test that does not exist")
 		for range 2 {
 			w.proctor("rerun").expect(t, exitFailed, "FAILED  example.com/m/a/TestOld in quarantine does not exist")
 		}

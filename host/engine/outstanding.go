@@ -72,6 +72,8 @@ func explainRed(run *api.Run) outstanding.Why {
 		return outstanding.WhyUnbuilt
 	case run.TimedOut || run.Cancelled || run.Signal != "":
 		return outstanding.WhyCut
+	case isMisplaced(*run):
+		return outstanding.WhyMisplaced
 	}
 	return ""
 }

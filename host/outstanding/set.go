@@ -124,6 +124,7 @@ const (
 	WhyNoEnd     Why = "no_end"        // nothing shows how it ended
 	WhyUnwritten Why = "end_unwritten" // it ended, but that could not be recorded
 	WhyLost      Why = "record_lost"   // the earlier outstanding set is lost
+	WhyMisplaced Why = "misplaced"     // it found a quarantine of a test that does not exist
 	// For a test that did not finish: its process ended inside it, so that parts of it
 	// may never have started, or something else ended the process.
 	WhyParts  Why = "parts_unknown"

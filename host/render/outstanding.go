@@ -129,6 +129,8 @@ func runText(why string) string {
 		return "the end of a run could not be recorded, perhaps because the disk is full, and what it left undone is unknown"
 	case "record_lost":
 		return "some of what was outstanding is no longer on record, so everything is outstanding until a run of everything is green"
+	case "misplaced":
+		return "a run found a quarantine of a test that does not exist, and only one of everything shows that it is gone"
 	}
 	return "a run was red, and what it left undone cannot be named"
 }
