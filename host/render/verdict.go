@@ -105,8 +105,7 @@ func (e closing) verdict() (word, color string, parts []string) {
 		if m := run.Merged; m != nil && len(m.Problems) > 0 {
 			parts = append(parts, "not all is here: "+m.Problems[0])
 		}
-		parts = append(parts, wrongs(run)...)
-		return word, color, parts
+		return word, color, append(parts, wrongs(run)...)
 	case api.NothingRan:
 		return nothingRan, yellow, []string{e.nothingRan()}
 	case api.Incomplete:
