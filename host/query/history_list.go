@@ -28,7 +28,7 @@ func (q *question) listWorthKnowing(ctx context.Context) error {
 		}
 		return q.list(ctx, tests, true)
 	}
-	// Besides those that are examined, one tells whether there are more, and each language may
+	// Besides those that are examined, one shows whether there are more, and each language may
 	// have one that is no test.
 	filter := history.SuspectFilter{
 		Language: q.req.Language, Limit: api.MaxExamined, First: standing.UsualExtent().Tests + 1 + len(q.languages), Both: q.req.Flaky,

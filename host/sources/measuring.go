@@ -199,27 +199,30 @@ func (m *Measuring) outlineSources(ctx context.Context, now *Digests) (map[strin
 // known suite was measured. They depend on all files of the directory, also on tests that the
 // suite is not built from, and on files that have no outline, such as those of modules.
 func (m *Measuring) reuseOutlines(now *Digests) map[string][]sdk.SourceUnit {
-	files := map[string][]string{} // with the suites built from each
+	used, inDir := map[string]bool{}, map[string][]string{} // what any suite is built from now
 	for _, name := range m.Graph.SuiteNames() {
 		for _, file := range m.Graph.Files(name) {
-			files[file] = append(files[file], name)
+			if !used[file] {
+				used[file], inDir[path.Dir(file)] = true, append(inDir[path.Dir(file)], file)
+			}
 		}
 	}
 	units := map[string][]sdk.SourceUnit{}
 	for name, known := range m.Known {
-		outlined := map[string]bool{} // by extension
+		outlined, changed := map[string]bool{}, map[string]bool{} // by extension, and by directory
+		other := false
+		isNew := func(file string) bool { return !known.Built[file] }
 		for _, sheet := range known.Sheets {
 			outlined[path.Ext(sheet.Path)] = outlined[path.Ext(sheet.Path)] || sheet.Units != nil
-		}
-		changed, other := map[string]bool{}, false
-		for file, builds := range files {
-			if !known.Built[file] {
-				changed[path.Dir(file)] = true
-				other = other || !outlined[path.Ext(file)] && slices.Contains(builds, name)
+			if dir := path.Dir(sheet.Path); !changed[dir] {
+				changed[dir] = slices.ContainsFunc(inDir[dir], isNew)
 			}
 		}
+		for _, file := range m.Graph.Files(name) {
+			other = other || !known.Built[file] && !outlined[path.Ext(file)]
+		}
 		for file, built := range known.Built {
-			if built && (files[file] == nil || known.Inputs[file] != now.Of(file)) {
+			if built && (!used[file] || known.Inputs[file] != now.Of(file)) {
 				changed[path.Dir(file)] = true
 				other = other || !outlined[path.Ext(file)]
 			}

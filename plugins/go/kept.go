@@ -112,8 +112,8 @@ func (d *Detector) printKept(p project, command sdk.Command) sdk.Command {
 		return command
 	}
 	if _, err := listed.Read(k.path, state.Content); err == nil {
-		listing := slices.Concat([]string{d.cfg.Executable, PrintCommand, k.path, state.Content, p.workspace.Tools[tool]}, command.Argv[1:])
-		return sdk.Command{Argv: listing, Env: command.Env}
+		command.Argv = slices.Concat([]string{d.cfg.Executable, PrintCommand, k.path, state.Content, p.workspace.Tools[tool]}, command.Argv[1:])
+		return command
 	}
 	command.Env = maps.Clone(command.Env)
 	if command.Env == nil {
