@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/git"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
@@ -89,6 +90,32 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 // run of everything can find that it is gone.
 func isMisplaced(run api.Run) bool {
 	return slices.ContainsFunc(run.Caveats, func(c api.Caveat) bool { return c.Code == api.CaveatMisplaced })
+}
+
+// stillMisplaced says what a rerun would find again: nothing is meant but runs with a
+// quarantine of a test that does not exist, and neither the sources, the file of entries nor
+// which of these expired has changed since. If any of it is unknown, it is empty.
+func stillMisplaced(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, meant outstanding.Set) (found string) {
+	if slices.ContainsFunc(meant.Entries, func(e outstanding.Entry) bool { return e.Why != outstanding.WhyMisplaced }) {
+		return ""
+	}
+	entries, err := loadQuarantine(h, p)
+	now, unread := m.WorkingTree(ctx, nil)
+	if errors.Join(err, unread) != nil || !slices.ContainsFunc(now.Files, func(f fingerprint.File) bool {
+		return ledger.RelateToWorkspace(now.Top, p.Root.Path, f.Path) == quarantine.FileName
+	}) {
+		return "" // such as a file that git ignores
+	}
+	for _, e := range meant.Entries {
+		run, err := m.Artifacts.Run(e.LastRunID)
+		at := slices.IndexFunc(run.Caveats, func(c api.Caveat) bool { return c.Code == api.CaveatMisplaced })
+		if err != nil || at < 0 || run.MixedState || run.Source == nil || run.Source.Fingerprint != now.ID ||
+			slices.ContainsFunc(entries, func(e quarantine.Entry) bool { return e.IsExpired(h.Cfg.Now()) != e.IsExpired(run.StartedAt) }) {
+			return ""
+		}
+		found = fmt.Sprintf("nothing has changed since run %s: %s", run.RunID, run.Caveats[at].Text)
+	}
+	return found
 }
 
 // showsAll reports whether a test without a result cannot exist: everything was asked for,

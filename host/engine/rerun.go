@@ -95,6 +95,14 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 		answer.Green = answer.Green && isLastGreen(record, slot)
 		return true, nil
 	}
+	if found := stillMisplaced(ctx, h, p, record, meant); found != "" {
+		answer.Notes = append(answer.Notes, api.Note{
+			Code: api.NoteQuarantine, Advice: api.Advice{Operation: api.AdviseRun},
+			Text: fmt.Sprintf("%s (%s); remove the entry or correct it", found, p.ID.Language),
+		})
+		answer.Green = false
+		return true, nil
+	}
 	if left != "" {
 		req.Doubts = append(req.Doubts, api.Notes(api.NoteQuarantine, left)...)
 	}

@@ -104,7 +104,7 @@ func verdict(r watch.Result) (line, still string) {
 		parts = append(parts, "stopped by you")
 	case r.Err != nil:
 		parts = append(parts, prose.Line(r.Err.Error()))
-	case len(r.Runs) == 0 && r.Round.What == watch.Failed:
+	case len(r.Runs) == 0 && r.Round.What == watch.Failed && r.Still.Total == r.Still.Quarantined:
 		parts = append(parts, "nothing is outstanding")
 	case len(r.Runs) == 0:
 		parts = append(parts, "nothing has changed since the last run")

@@ -101,6 +101,10 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 			"✓ start · nothing has changed since the last run||14:02:11 ✓ nothing ran",
 		},
 		{
+			"what is outstanding would end as it did", watch.Result{Round: watch.Round{What: watch.Failed}, Still: outstanding("before")},
+			"✗ failed tests · nothing has changed since the last run|1 still failing from before: invoice TestRenderText|14:02:11 ✗ invoice TestRenderText",
+		},
+		{
 			"stopped", watch.Result{Round: watch.Round{What: watch.Everything}, Stopped: true},
 			"✗ all tests · stopped by you||14:02:11 ✗ stopped",
 		},
