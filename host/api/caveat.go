@@ -33,6 +33,17 @@ const (
 	CaveatUnanswered      CaveatCode = "unanswered"
 )
 
+// CaveatText returns what a run says of something that it leaves out, or that is wrong with
+// it; empty if it does not.
+func (r Run) CaveatText(code CaveatCode) string {
+	for _, c := range r.Caveats {
+		if c.Code == code {
+			return c.Text
+		}
+	}
+	return ""
+}
+
 // WithCaveats returns the sentence of a pass: what passed, and on what conditions.
 func WithCaveats(passed string, caveats []Caveat) string {
 	for _, c := range caveats {

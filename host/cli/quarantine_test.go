@@ -123,13 +123,26 @@ func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	w.proctor("run").expect(t, 0, "(.proctor-quarantine.toml has uncommitted changes)")
 }
 
+// misplacedEntry is a quarantine of a test that does not exist.
+const misplacedEntry = "[[test]]\nlanguage = \"go\"\nsuite = \"example.com/m/a\"\ntest = \"TestOld\"\nreason = \"x\"\nsignature = \"6261849968fd73d034328c04e\"\n"
+
+// A rerun of what was red elsewhere for such an entry must not pass while the file has it here.
+func TestARerunFromAFileNamesAQuarantineOfATestThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor-quarantine.toml": misplacedEntry, ".proctor.toml": "[run]\nargs = [\"-tags=x\"]\n"})
+	w.proctor("run", "--report", "json=../ci.json").expect(t, exitFailed, "FAILED  example.com/m/a/TestOld in quarantine does not exist")
+	w.proctor("rerun", "--from", "../ci.json").expect(t, exitFailed, "FAILED  example.com/m/a/TestOld in quarantine does not exist")
+	w.write(files{".proctor-quarantine.toml": ""})
+	w.proctor("rerun", "--from", "../ci.json", "--", "-run=TestA").expect(t, exitIncomplete, "INCOMPLETE  1 of 1 red in run", "did not run here")
+	w.proctor("rerun", "--from", "../ci.json").expect(t, exitPassed, "PASSED  1 test")
+}
+
 // What made a run of everything red must not turn green because a rerun of all of it does
 // not ask.
 func TestARerunOfEverythingNamesAQuarantineOfATestThatDoesNotExist(t *testing.T) {
 	t.Parallel()
-	const entry = "[[test]]\nlanguage = \"go\"\nsuite = \"example.com/m/a\"\ntest = \"TestOld\"\nreason = \"x\"\nsignature = \"6261849968fd73d034328c04e\"\n"
 	for _, settings := range []string{"", "[run]\nargs = [\"-tags=x\"]\n"} {
-		w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail), ".proctor-quarantine.toml": entry, ".proctor.toml": settings})
+		w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail), ".proctor-quarantine.toml": misplacedEntry, ".proctor.toml": settings})
 		w.proctor("run").expect(t, exitFailed, "FAILED  1 test · example.com/m/a/TestOld in quarantine does not exist")
 		w.write(files{"a/a_test.go": tests("a", "TestA", pass), ".proctor.toml": "[run]\nargs = [\"-tags=y\"]\n"})
 		w.proctor("rerun", "--list").expect(t, exitPassed, "a run found a quarantine of a test that does not exist")
@@ -141,7 +154,7 @@ func TestARerunOfEverythingNamesAQuarantineOfATestThatDoesNotExist(t *testing.T)
 		w.proctor("rerun").expect(t, exitFailed, "FAILED  example.com/m/a/TestOld in quarantine does not exist")
 		w.write(files{".proctor-quarantine.toml": ""})
 		w.proctor("rerun").expect(t, exitPassed, "PASSED  2 tests")
-		w.write(files{".proctor-quarantine.toml": entry, ".gitignore": ".proctor*"})
+		w.write(files{".proctor-quarantine.toml": misplacedEntry, ".gitignore": ".proctor*"})
 		w.proctor("run").expect(t, exitFailed)
 		w.git("init", "-q")
 		for range 2 { // what git ignores may have changed

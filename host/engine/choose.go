@@ -83,7 +83,7 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	for _, id := range []string{first.RunID, first.LastRunID, slot.RunID} {
 		if earlier, err := m.Artifacts.Run(id); err == nil {
 			c.args, c.configured, c.seed = earlier.Selection.RunnerArgs, earlier.Selection.Configured, earlier.Seed
-			c.misplaced = isMisplaced(earlier)
+			c.misplaced = earlier.CaveatText(api.CaveatMisplaced) != ""
 			break
 		}
 	}

@@ -32,8 +32,8 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 		if c.fallback != nil {
 			after = c.fallback.fold.After(after, outstanding.Partial)
 		}
-		if c.isRedWithoutName(after) || isMisplaced(*c.run) {
-			c.first.fold.MarkRunUnknown(explainRed(c.run))
+		if c.isRedWithoutName(after) || c.run.CaveatText(api.CaveatMisplaced) != "" {
+			c.first.fold.MarkRunUnknown(outstanding.WhyRed(*c.run))
 			after = c.first.fold.After(after, reach)
 		}
 		gone, otherwise = c.leftWithoutPass(current, after), c.first.fold.FindPassedOtherwise(after)
@@ -63,19 +63,6 @@ func (c *conclusion) isRedWithoutName(after outstanding.Set) bool {
 // that the runner does not know, and what else it left undone is known.
 func (x *executed) isExplainedByRefusal() bool {
 	return x.err == nil && x.first.Project.ID.List && x.first.Col.Tally.Refused.Explain(x.first.Col.Tally)
-}
-
-// explainRed returns why a run is red although nothing in it can be named.
-func explainRed(run *api.Run) outstanding.Why {
-	switch {
-	case run.Verdict == api.BuildFailed:
-		return outstanding.WhyUnbuilt
-	case run.TimedOut || run.Cancelled || run.Signal != "":
-		return outstanding.WhyCut
-	case isMisplaced(*run):
-		return outstanding.WhyMisplaced
-	}
-	return ""
 }
 
 // replaceSet replaces the outstanding set, and returns it. Without a history nothing is

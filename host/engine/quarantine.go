@@ -86,12 +86,6 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	}
 }
 
-// isMisplaced reports whether a run found a quarantine of a test that does not exist. Only a
-// run of everything can find that it is gone.
-func isMisplaced(run api.Run) bool {
-	return slices.ContainsFunc(run.Caveats, func(c api.Caveat) bool { return c.Code == api.CaveatMisplaced })
-}
-
 // stillMisplaced says what a rerun would find again: nothing is meant but runs with a
 // quarantine of a test that does not exist, and neither the sources, the file of entries nor
 // which of these expired has changed since. If any of it is unknown, it is empty.
@@ -108,12 +102,12 @@ func stillMisplaced(ctx context.Context, h *ledger.Keeper, p project.Project, m 
 	}
 	for _, e := range meant.Entries {
 		run, err := m.Artifacts.Run(e.LastRunID)
-		at := slices.IndexFunc(run.Caveats, func(c api.Caveat) bool { return c.Code == api.CaveatMisplaced })
-		if err != nil || at < 0 || run.MixedState || run.Source == nil || run.Source.Fingerprint != now.ID ||
+		wrong := run.CaveatText(api.CaveatMisplaced)
+		if err != nil || wrong == "" || run.MixedState || run.Source == nil || run.Source.Fingerprint != now.ID ||
 			slices.ContainsFunc(entries, func(e quarantine.Entry) bool { return e.IsExpired(h.Cfg.Now()) != e.IsExpired(run.StartedAt) }) {
 			return ""
 		}
-		found = fmt.Sprintf("nothing has changed since run %s: %s", run.RunID, run.Caveats[at].Text)
+		found = fmt.Sprintf("nothing has changed since run %s: %s", run.RunID, wrong)
 	}
 	return found
 }
@@ -123,7 +117,7 @@ func stillMisplaced(ctx context.Context, h *ledger.Keeper, p project.Project, m 
 func showsAll(c *conclusion, e verdict.Evidence) bool {
 	s := c.run.Selection
 	// A rerun of a whole run, red only for such an entry, must not turn green by leaving the question out.
-	asked := c.plan.Chosen == nil && c.run.Kind == api.KindRun || c.plan.isOfEverything() && c.run.Kind == api.KindRerun && c.run.From == nil
+	asked := c.plan.Chosen == nil && c.run.Kind == api.KindRun || c.plan.isOfEverything() && c.run.Kind == api.KindRerun
 	everything := c.plan.merged != nil && c.plan.merged.isWhole() || asked && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
 	ended := e.Unfinished+e.NeverStarted+e.SuitesUnfinished+e.SuitesAborted+e.BuildFailures+e.Interruptions == 0
 	return everything && ended && e.DamagedBytes == 0 && !e.Cancelled && !e.TimedOut && e.Signal == "" && e.RunError == "" && c.err == nil

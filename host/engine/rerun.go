@@ -291,8 +291,9 @@ func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slo
 	return p, ctx.Err()
 }
 
-// PlanTargets plans a rerun of a selection that the outstanding set did not make.
-func PlanTargets(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, p project.Project, chosen outstanding.Selection, args []string, seed string, req api.RerunRequest, id string) (*Plan, error) {
+// PlanTargets plans a rerun of a selection that the outstanding set did not make. misplaced
+// is as in [choice].
+func PlanTargets(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, p project.Project, chosen outstanding.Selection, args []string, seed string, misplaced bool, req api.RerunRequest, id string) (*Plan, error) {
 	slot, _, err := m.Artifacts.Slot(p.ID.Language)
 	if err != nil {
 		return nil, err
@@ -301,7 +302,7 @@ func PlanTargets(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, p proj
 	if err != nil {
 		return nil, err
 	}
-	c := choice{project: p, Selection: chosen, args: args, seed: seed, absent: outstanding.Absences{}}
+	c := choice{project: p, Selection: chosen, args: args, seed: seed, misplaced: misplaced, absent: outstanding.Absences{}}
 	return planRerun(ctx, h, m, slot, set, api.OutstandingCounts{}, rerunPart{choice: c, number: 1, of: 1}, req, id)
 }
 

@@ -83,8 +83,8 @@ func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, 
 	// Red without a name can be anything, so everything is outstanding.
 	unnamed := run.OutstandingCounts.Runs > 0 || run.Verdict == api.ToolError || run.Counts.BuildFailed > ends.count(sdk.SuiteBuildFailed) ||
 		!run.Cancelled && run.Counts.NeverStarted > len(run.NeverStarted)
-	if unnamed || api.IsRed(run.Verdict) && !f.HasRed() {
-		f.MarkRunUnknown(whyUnnamed(run))
+	if unnamed || api.IsRed(run.Verdict) && !f.HasRed() || run.CaveatText(api.CaveatMisplaced) != "" {
+		f.MarkRunUnknown(WhyRed(run))
 	}
 	f.cut = false
 	return f.After(before, Partial), nil
@@ -121,7 +121,8 @@ func addUnstarted(f *Fold, run api.Run, ends reportedEnds) {
 	}
 }
 
-func whyUnnamed(run api.Run) Why {
+// WhyRed returns why a run is red although nothing in it can be named; empty if unknown.
+func WhyRed(run api.Run) Why {
 	switch {
 	case run.Verdict == api.ToolError:
 		return WhyTool
@@ -129,6 +130,8 @@ func whyUnnamed(run api.Run) Why {
 		return WhyUnbuilt
 	case run.TimedOut || run.Cancelled || run.Signal != "":
 		return WhyCut
+	case run.CaveatText(api.CaveatMisplaced) != "":
+		return WhyMisplaced
 	}
 	return ""
 }

@@ -162,7 +162,11 @@ func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, re
 type part struct {
 	set  outstanding.Set
 	args []string
-	seed string
+	// given reports whether args are not those of the runs, but the user's.
+	given bool
+	seed  string
+	// misplaced reports whether a run with them found a quarantine of a test that does not exist.
+	misplaced bool
 }
 
 func (p part) describe() string {
@@ -186,7 +190,7 @@ func (r *red) divide(p project.Project, given []string) ([]part, error) {
 	at := map[string]int{}
 	for _, entry := range r.set.Entries {
 		run := of[entry.LastRunID]
-		next := part{args: given}
+		next := part{args: given, given: given != nil}
 		if given == nil {
 			next.args = run.Selection.RunnerArgs
 			if err := checkArgs(p, next.args); err != nil {
@@ -206,6 +210,7 @@ func (r *red) divide(p project.Project, given []string) ([]part, error) {
 			at[key], parts = i, append(parts, next)
 		}
 		parts[i].set.Entries = append(parts[i].set.Entries, entry)
+		parts[i].misplaced = parts[i].misplaced || run.CaveatText(api.CaveatMisplaced) != ""
 	}
 	return parts, nil
 }
@@ -239,12 +244,15 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, local *ledger.Ledger, 
 	chosen := outstanding.Select(known, inv, limit)
 	left := known.Len() - len(chosen.Requested) - len(chosen.Gone)
 	chosen.Gone = append(chosen.Gone, unknown...)
-	plan, err := engine.PlanTargets(ctx, h, local, p, chosen, part.args, part.seed, req, id)
+	plan, err := engine.PlanTargets(ctx, h, local, p, chosen, part.args, part.seed, part.misplaced && !part.given, req, id)
 	if err != nil {
 		return nil, err
 	}
 	from := r.from()
 	from.Red, from.Unanswered, from.SameSources = part.set.Len(), left, r.isBeside(ctx, local, p, from)
+	if part.misplaced && part.given {
+		from.Unanswered++ // with other arguments, not all may run
+	}
 	plan.Run.From = &from
 	if left > 0 {
 		plan.Run.Note(api.NoteRerun, fmt.Sprintf("beyond the limit of %s, and not run: %d", api.Plural(limit, "test"), left))
