@@ -70,9 +70,11 @@ func TestAProjectsFileHasOnlyHarmlessArguments(t *testing.T) {
 
 func TestATableOfNoLanguageIsNamed(t *testing.T) {
 	t.Parallel()
-	w := newModule(t, files{"a/a_test.go": tests("a", "TestOne", pass), ".proctor.toml": "[run.gol]\nretries = 1\n[run.go]\nretries = 0\n"})
+	entry := strings.Replace(misplacedEntry, `"go"`, `"gol"`, 1)
+	w := newModule(t, files{".proctor-quarantine.toml": entry, "a/a_test.go": tests("a", "TestOne", pass), ".proctor.toml": "[run.gol]\nretries = 1\n[run.go]\nretries = 0\n"})
 	run, _ := w.object("run")
-	if len(run.Warnings) != 1 || run.Warnings[0].Text != "[run.gol] in the project's settings names no language of this workspace" {
+	if run.Verdict != api.Passed || len(run.Warnings) != 2 || run.Warnings[0].Text != "[run.gol] in the project's settings names no language of this workspace" ||
+		run.Warnings[1].Text != ".proctor-quarantine.toml has tests of no language of this workspace, which are not in quarantine: TestOld of \"gol\" in line 1" {
 		t.Errorf("%+v", run.Warnings)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -77,17 +78,38 @@ func checkDefault(plugin string, args *config.Args, word string, f project.Given
 	return nil
 }
 
-// NameUnknownLanguages names the tables of the project's file for languages that the
-// workspace does not have: each may be a typo. It does so only for a run of all languages.
+// maxUnknown is how many quarantined tests of an unknown language are named.
+const maxUnknown = 3
+
+// NameUnknownLanguages names the tables of the project's file, and the tests in quarantine,
+// for languages that the workspace does not have: each may be a typo. It does so only for a
+// run of all languages.
 func NameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.RunRequest) (notes []string, err error) {
 	settings, err := h.Settings(projects[0].Root.Path)
 	if err != nil || len(req.Languages) > 0 {
 		return nil, err
 	}
+	isUnknown := func(name string) bool {
+		return !slices.ContainsFunc(projects, func(p project.Project) bool { return p.IsCalled(name) })
+	}
+	const unknown = "no language of this workspace"
 	for _, name := range settings.Run.Languages() {
-		if !slices.ContainsFunc(projects, func(p project.Project) bool { return p.IsCalled(name) }) {
-			notes = append(notes, fmt.Sprintf("[run.%s] in the project's settings names no language of this workspace", name))
+		if isUnknown(name) {
+			notes = append(notes, fmt.Sprintf("[run.%s] in the project's settings names "+unknown, name))
 		}
+	}
+	f, err := quarantine.Load(projects[0].Root.Path)
+	if err != nil || h.Box != nil {
+		return notes, nil // the run says what is wrong with it
+	}
+	var entries []string
+	for _, e := range f.Entries {
+		if isUnknown(e.Language) {
+			entries = append(entries, fmt.Sprintf("%s of %q in line %d", e.TestID.Test, e.Language, e.Line))
+		}
+	}
+	if len(entries) > 0 {
+		notes = append(notes, quarantine.FileName+" has tests of "+unknown+", which are not in quarantine: "+prose.Listed(entries, len(entries), maxUnknown, ledger.Excerpt))
 	}
 	return notes, nil
 }
