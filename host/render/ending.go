@@ -313,7 +313,7 @@ func (e *ending) writeSkips() {
 	var parts []string
 	skips = slices.DeleteFunc(skips, func(s skip) bool { return s.reason == "" })
 	for _, s := range skips[:min(len(skips), maxShownReasons)] {
-		parts = append(parts, fmt.Sprintf("%d %s", s.total, narrow(prose.Line(s.reason))))
+		parts = append(parts, fmt.Sprintf("%d%s %s", s.total, e.style.Symbols("×"), narrow(prose.Line(s.reason))))
 	}
 	if left := len(skips) - len(parts); left > 0 {
 		parts = append(parts, api.Plural(left, "more reason")+": --skips")

@@ -121,7 +121,7 @@ func (p painter) bold(text string) string {
 }
 
 // asciiSymbols are what a terminal without UTF-8 shows in place of ours.
-var asciiSymbols = strings.NewReplacer("✗", "x", "✓", "ok", "–", "-", "…", "...", "▸", ">", "│", "|", "·", "-")
+var asciiSymbols = strings.NewReplacer("✗", "x", "✓", "ok", "–", "-", "…", "...", "▸", ">", "│", "|", "·", "-", "×", "x")
 
 // Symbols returns a text of ours in the characters that the reader has.
 func (s Style) Symbols(text string) string {
