@@ -215,6 +215,13 @@ func TestARemovedHistoryLeavesNothingGreen(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
 	w.in("one").proctor("run").expect(t, 1)
 	w.remove(".proctor/history.db", ".proctor/history.db-wal", ".proctor/history.db-shm")
+	w.write(files{"a/a_test.go": "// edited\n" + tests("a", "TestA", broken, "TestB", pass)})
+	w.in("one").proctor("failures").expect(t, 0, "a TestA", "FAILED  1 test")
+	w.in("one").proctor("runs", "show").expect(t, 0, "a TestA", "FAILED  1 test")
+	if r := w.in("one").proctor("runs"); strings.Contains(r.stdout, "no tests have been run") {
+		t.Errorf("a run is on record, and it says %q", r.stdout)
+	}
+	w.remove(".proctor/history.db", ".proctor/history.db-wal", ".proctor/history.db-shm")
 	two := w.in("two")
 	if run, r := two.object("run", "-f", "TestB"); r.code != 0 || run.Outstanding == 0 {
 		t.Errorf("exit %d, %d outstanding: what the removed history had is taken for passed", r.code, run.Outstanding)
@@ -222,6 +229,21 @@ func TestARemovedHistoryLeavesNothingGreen(t *testing.T) {
 	two.setenv(fixed...)
 	if run, _ := two.object("run"); run.Outstanding != 0 {
 		t.Errorf("%d outstanding after a green run of everything", run.Outstanding)
+	}
+}
+
+// A program that is older than the record shows what it can read, and calls nothing green.
+func TestTheFailuresInARecordOfANewerProctorAreShown(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
+	w.proctor("run").expect(t, 1)
+	edit(t, w, "PRAGMA user_version = 99")
+	w.write(files{"a/a_test.go": "// edited\n" + tests("a", "TestA", broken, "TestB", pass)})
+	w.proctor("failures").expect(t, 0, "a TestA", "FAILED  1 test")
+	r := w.proctor("rerun")
+	r.expect(t, exitTool, "made by a newer proctor")
+	if strings.Contains(r.stdout, "no tests have been run") {
+		t.Errorf("what was run is unknown, and it says %q", r.stdout)
 	}
 }
 

@@ -29,6 +29,7 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 	for i, p := range projects {
 		some, err := rerunLanguage(ctx, h, p, &req, &answer, listeners)
 		if err != nil {
+			answer.NoRunYet = false // that is unknown
 			return answer, err
 		}
 		if !some {

@@ -179,7 +179,7 @@ func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !hasHistory(store) && !h.keptSets.hasAny(store.Workspace()) {
+	if !hasHistory(store) && !h.keptSets.hasAny(store.Workspace()) && !artifacts.HasRuns(store) {
 		if err := checkRecorded(store); err != nil {
 			return nil, err
 		}

@@ -290,6 +290,9 @@ func (m *Ledger) State(ctx context.Context, id string) (fingerprint.State, bool,
 	if s, ok := m.Keeper.known.state(id); ok {
 		return s, true, nil
 	}
+	if m.History == nil { // runs are shown without it
+		return fingerprint.State{}, false, nil
+	}
 	return RecordedState(ctx, m.History, id)
 }
 
