@@ -148,10 +148,15 @@ func (g gaps) fill(set outstanding.Set, known, lost bool) outstanding.Set {
 	return set
 }
 
-// isLost reports whether there were runs before this history, or may have been.
+// isLost reports whether there were runs before this history, or may have been: here, or
+// in the other place.
 func (m *Ledger) isLost(ctx context.Context) bool {
 	_, gone, err := m.History.Get(ctx, lostKey)
-	return gone || err != nil
+	if gone || err != nil {
+		return true
+	}
+	other, ok := artifacts.OtherPlace(m.Artifacts)
+	return ok && !hasHistory(other) && artifacts.HasRuns(other)
 }
 
 // everything is the set in which everything is outstanding since a run, because what was

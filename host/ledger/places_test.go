@@ -47,3 +47,32 @@ func TestFailuresRecordedElsewhereMeanwhileAreNotForgotten(t *testing.T) {
 		}
 	}
 }
+
+// What those runs left is known to nobody.
+func TestRunsElsewhereWithoutAHistoryLeaveEverythingOutstanding(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	sum := sha256.Sum256([]byte(p.Dir))
+	elsewhere := filepath.Join(p.Keeper.Cfg.StateHome, hex.EncodeToString(sum[:8]))
+	outstanding := func() int {
+		t.Helper()
+		set, err := p.Ledger.Outstanding(t.Context(), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set.Len()
+	}
+	if n := outstanding(); n != 0 {
+		t.Errorf("%d outstanding before there was a run", n)
+	}
+	run := filepath.Join(elsewhere, "runs", "k3f9sq2xwa")
+	p.Must(os.MkdirAll(run, 0o700))
+	p.Must(os.WriteFile(filepath.Join(run, "run.json"), []byte("cut o"), 0o600))
+	if n := outstanding(); n != 1 {
+		t.Errorf("%d outstanding after a run whose history is lost, want everything", n)
+	}
+	p.Must(os.WriteFile(filepath.Join(elsewhere, "history.db"), nil, 0o600))
+	if n := outstanding(); n != 0 {
+		t.Errorf("%d outstanding although the other place has a history, which is taken over", n)
+	}
+}
