@@ -31,6 +31,9 @@ export function testCmd(request) {
       `the "${settings.script}" script of package.json needs a shell, so it is ignored: node --test runs the test files it finds by itself`,
     );
   }
+  if (settings?.sets) {
+    warnings.push(`the "${settings.script}" script of package.json sets ${settings.sets}, and proctor leaves that out: set it yourself`);
+  }
   if (settings?.after) {
     warnings.push(`the "${settings.script}" script of package.json goes on after node --test, and proctor leaves that out: ${settings.after.slice(0, maxShown)}`);
   }
@@ -44,7 +47,10 @@ export function testCmd(request) {
   return {
     commands: splitBatches(files ?? []).map((part) => newCommand(node, flags, part)),
     warnings,
-    narrowedBy: (settings?.narrowed ?? []).map((flag) => `${flag} in the "${settings.script}" script of package.json`),
+    narrowedBy: [
+      ...(settings?.narrowed ?? []).map((flag) => `${flag} in the "${settings.script}" script of package.json`),
+      ...(settings?.left ?? []).map((text) => `package.json without ${text.slice(0, maxShown)}`),
+    ],
   };
 }
 
@@ -118,7 +124,8 @@ function selectFiles(root, selection, paths) {
     else if (clean === '.' || clean === '...') matchers.push(isTestFile);
     else if (isGlob(clean)) matchers.push((path) => globRegExp(clean).test(path));
     else if (existsSync(join(root, clean))) matchers.push((path) => path.startsWith(`${clean}/`) && isTestIn(clean, path));
-    else if (explicit) throw new CannotError('INVALID_SELECTION', `there is no file or directory ${JSON.stringify(suite)} in the project`);
+    else if (!explicit) found.add(clean); // node says that it is missing, and runs nothing
+    else throw new CannotError('INVALID_SELECTION', `there is no file or directory ${JSON.stringify(suite)} in the project`);
   }
   if (asked.length === 0) matchers.push(isTestFile);
   if (matchers.length > 0) walkFiles(root, (path) => void (matchers.some((match) => match(path)) && found.add(path)));

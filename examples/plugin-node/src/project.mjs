@@ -35,21 +35,33 @@ export function listScripts(pkg) {
 }
 
 // findNodeTest finds the script that calls node --test and parses its call:
-// { script, after, flags, paths, narrowed, unclear }, where after is what the script does
-// next. It returns undefined if no script calls it.
+// { script, sets, after, left, flags, paths, narrowed, unclear }, where sets are variables
+// that the script sets, after is what it does next, and left are other calls, which run
+// other files. It returns undefined if no script calls it.
 export function findNodeTest(pkg) {
-  for (const [script, text] of listScripts(pkg)) {
-    const parts = text.split(/&&|\|\||;/);
-    for (const [at, part] of parts.entries()) {
-      const call = /(?:^|\s)node(?:\.exe)?\s(.*)$/s.exec(part);
-      if (call && /(^|\s)--test(\s|$)/.test(call[1])) return { script, after: parts.slice(at + 1).join('&&').trim(), ...parseCall(call[1]) };
-    }
-  }
-  return undefined;
+  const [call, ...others] = listScripts(pkg).flatMap(([script, text]) => findCalls(script, text));
+  if (!call) return undefined;
+  // The script "test" alone says what the project's tests are.
+  const more = call.script === 'test' ? others.filter((each) => each.script === 'test') : others;
+  const runs = (path) => call.paths.length === 0 || call.paths.includes(path);
+  return { ...call, left: more.filter((each) => !call.unclear && !each.paths.every(runs)).map((each) => each.text) };
 }
 
+function findCalls(script, text) {
+  const parts = text.split(/&&|\|\||;/);
+  return parts.flatMap((part, at) => {
+    const call = /(?:^|\s)node(?:\.exe)?\s(.*)$/s.exec(part);
+    if (!call || !/(^|\s)--test(\s|$)/.test(call[1])) return [];
+    const parsed = parts.slice(0, at).some((each) => /^\s*(cd|pushd)\s/.test(each)) ? unclear : parseCall(call[1]);
+    const sets = part.slice(0, call.index).match(/(?<=^|\s)[A-Za-z_]\w*=\S*/g)?.join(' ') ?? '';
+    return [{ script, text: part.trim(), sets, after: parts.slice(at + 1).join('&&').trim(), ...parsed }];
+  });
+}
+
+const unclear = { flags: [], paths: [], narrowed: [], unclear: true };
+
 function parseCall(text) {
-  if (/[$`|<>()&]/.test(text)) return { flags: [], paths: [], narrowed: [], unclear: true };
+  if (/[$`|<>()&]/.test(text)) return unclear;
   const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((m) => m[1] ?? m[2] ?? m[3]);
   const flags = [];
   const paths = [];

@@ -45,6 +45,27 @@ describe('a run', () => {
     assert.deepEqual(of('./src/'), ['src/c.test.mjs']);
     assert.deepEqual(of('**/*.test.{js,mjs}'), ['src/c.test.mjs', 'test/a.test.js', 'test/b.test.js']);
   });
+  test('leaves a missing file of the script to node, which runs nothing then', () => {
+    const { commands } = run(project({ scripts: { test: 'node --test test/a.test.js gone.test.js' } }, files));
+    assert.deepEqual(own(commands[0]), ['gone.test.js', 'test/a.test.js']);
+  });
+  test('names the calls of node --test that it leaves out', () => {
+    const narrowed = (scripts) => run(project({ scripts }, files)).narrowedBy;
+    assert.deepEqual(narrowed({ test: 'node --test a && node --test b' }), ['package.json without node --test b']);
+    assert.deepEqual(narrowed({ unit: 'node --test a', all: 'npm run unit && npm run it', it: 'node --test b' }), ['package.json without node --test b']);
+    assert.deepEqual(narrowed({ test: 'node --test a', it: 'node --test b' }), []);
+    assert.deepEqual(narrowed({ unit: 'node --test', watch: 'node --test --watch', one: 'node --test a' }), []);
+  });
+  test('does not take the files of another directory', () => {
+    const { commands, warnings } = run(project({ scripts: { test: 'cd test && node --test a.test.js' } }, files));
+    assert.deepEqual(own(commands[0]), []);
+    assert.match(warnings.join(), /needs a shell/);
+  });
+  test('names the variables that it leaves out', () => {
+    const warnings = (script) => run(project({ scripts: { test: script } }, files)).warnings.join();
+    assert.match(warnings('cross-env STRICT=1 A=b node --test'), /sets STRICT=1 A=b, and proctor leaves that out/);
+    assert.equal(warnings('c8 node --test'), '');
+  });
   test('rejects a suite that does not exist', () => {
     assert.throws(() => run(project({}, files), { selection: { suites: ['nope'] } }), { reason: 'INVALID_SELECTION' });
   });
