@@ -15,7 +15,7 @@ const ourPath = "github.com/proctorhq/proctor/"
 // rooms are the packages of the host in their order: a room imports only rooms that
 // stand before it. ARCHITECTURE.md says what each is for.
 var rooms = strings.Fields(`
-	prose plugin/manifest/document plugin/manifest api
+	prose linediff plugin/manifest/document plugin/manifest api
 	outstanding verdict shard metrics coverage coverage/affected
 	atomicfile ctxio procgroup git workspace config fingerprint checkout runner sandbox coverage/store
 	plugin/lock plugin/store plugin/held plugin

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/linediff"
 	"github.com/proctorhq/proctor/internal/property"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -91,7 +92,7 @@ func TestNoTestIsLostByAnEdit(t *testing.T) {
 			}
 		}
 		w.files["x.go"] = strings.Join(lines, "\n")
-		was := coverage.Map(coverage.HashLines([]byte(source)), coverage.HashLines([]byte(w.files["x.go"])))
+		was := linediff.Map(coverage.HashLines([]byte(source)), coverage.HashLines([]byte(w.files["x.go"])))
 		for n, old := range was {
 			a := cover(t, w.question("x.go", n+1))
 			if a.Granularity == api.GranularityUnknown {

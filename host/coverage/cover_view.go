@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/linediff"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -83,7 +84,7 @@ func (c *cover) mapLines(s *Suite, sheet *Sheet) []int {
 		}
 		return lines
 	}
-	return Map(sheet.Lines, c.q.Lines)
+	return linediff.Map(sheet.Lines, c.q.Lines)
 }
 
 // inAnother reports whether an identical line was in another function, as braces often are.

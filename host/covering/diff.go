@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage/affected"
 	"github.com/proctorhq/proctor/host/git"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/linediff"
 	"github.com/proctorhq/proctor/host/sources"
 )
 
@@ -107,7 +108,7 @@ func readBlob(ctx context.Context, base git.Git, commit, path string) ([]byte, e
 
 // changedLines returns the new lines, and those on both sides of removed ones.
 func changedLines(before, now []uint32) []coverage.Range {
-	was := coverage.Map(before, now)
+	was := linediff.Map(before, now)
 	var ranges []coverage.Range
 	add := func(line int) {
 		if line < 1 || line > len(now) {

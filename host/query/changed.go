@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/linediff"
 )
 
 const (
@@ -174,7 +175,7 @@ func (c *comparison) contentAt(ctx context.Context, state fingerprint.State, nam
 // findHunks returns the places where a text differs from an earlier one.
 func findHunks(before, after []byte) []api.Hunk {
 	was, is := splitLines(before), splitLines(after)
-	origin := coverage.Map(coverage.HashLines(before), coverage.HashLines(after))
+	origin := linediff.Map(coverage.HashLines(before), coverage.HashLines(after))
 	var hunks []api.Hunk
 	next := 1     // the earlier line that comes next
 	since := 0    // the end of the last change

@@ -238,3 +238,23 @@ func TestCutFitsIntoTheColumns(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestQuotedLinesAreShownOnce(t *testing.T) {
+	t.Parallel()
+	f := api.Failure{Failure: sdk.Failure{
+		TestID: sdk.TestID{Suite: "s", Test: "TestA"}, Kind: "assertion", Message: `T5: expected "a\nb\nc\nd\n", got "a\nx\nd\ne\n" again`,
+		Diff: sdk.Diff{Got: `"a\nx\nd\ne\n"`, Want: `"a\nb\nc\nd\n"`},
+	}}
+	const want = `✗ s TestA
+  T5: expected …, got … again
+    a
+  - b
+  - c
+  + x
+    d
+  + e
+`
+	if got := render.Ending(api.Run{Kind: api.KindRun, Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{f}}, nil, render.Style{}); !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

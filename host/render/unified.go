@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/linediff"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
@@ -14,8 +15,6 @@ const (
 	// equal around it.
 	maxDiffLines = 20
 	contextLines = 3
-	// maxCompared bounds the lines whose order is compared: the time grows with the square.
-	maxCompared = 1000
 )
 
 // compareValues returns the message of a failure without the compared values, and the
@@ -42,6 +41,11 @@ func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 		}
 	}
 	message = withoutValues(f.Message, f.Diff, apart)
+	for quoted, text := range map[string]string{d.Got: got, d.Want: want} {
+		if apart && text != quoted {
+			message = strings.Replace(message, quoted, e.style.Symbols("…"), 1)
+		}
+	}
 	if cut := len(lines) - maxDiffLines; cut > 0 && !e.style.Verbose {
 		lines = append(lines[:maxDiffLines:maxDiffLines], e.style.Symbols("… ")+api.Plural(cut, "more line")+": "+e.whole(f))
 	}
@@ -103,60 +107,24 @@ func unifiedDiff(want, got string) []string {
 }
 
 // editLines returns the lines of two texts in one order, each marked as common or as of
-// one of them. It follows the longest common subsequence.
+// one of them.
 func editLines(a, b []string) []string {
-	var head, tail []string
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		head, a, b = append(head, "  "+a[0]), a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		tail, a, b = append(tail, "  "+a[len(a)-1]), a[:len(a)-1], b[:len(b)-1]
-	}
-	lines := append(head, editMiddle(a, b)...)
-	for i := len(tail) - 1; i >= 0; i-- {
-		lines = append(lines, tail[i])
-	}
-	return lines
-}
-
-func editMiddle(a, b []string) []string {
-	var lines []string
-	if len(a) > maxCompared || len(b) > maxCompared {
-		for _, l := range a {
-			lines = append(lines, "- "+l)
+	var edited []string
+	removed, added := 0, 0 // how many lines of each are told
+	for i, line := range append(linediff.Map(a, b), len(a)+1) {
+		if line == 0 {
+			continue
 		}
-		for _, l := range b {
-			lines = append(lines, "+ "+l)
+		for _, l := range a[removed : line-1] {
+			edited = append(edited, "- "+l)
 		}
-		return lines
-	}
-	// common[i][j] is the length for a[i:] and b[j:].
-	common := make([][]int16, len(a)+1)
-	for i := range common {
-		common[i] = make([]int16, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			} else {
-				common[i][j] = max(common[i+1][j], common[i][j+1])
-			}
+		for _, l := range b[added:i] {
+			edited = append(edited, "+ "+l)
 		}
-	}
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			lines = append(lines, "  "+a[i])
-			i, j = i+1, j+1
-		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
-			lines = append(lines, "- "+a[i])
-			i++
-		default:
-			lines = append(lines, "+ "+b[j])
-			j++
+		if i < len(b) {
+			edited = append(edited, "  "+b[i])
 		}
+		removed, added = line, i+1
 	}
-	return lines
+	return edited
 }

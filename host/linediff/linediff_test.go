@@ -1,37 +1,16 @@
-package coverage_test
+package linediff_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/linediff"
 	"github.com/proctorhq/proctor/internal/property"
 )
-
-func TestLinesAreHashedWithoutTheirEnds(t *testing.T) {
-	want := coverage.HashLines([]byte("a\nb\n\nc"))
-	if len(want) != 4 || want[0] == want[1] || want[2] == want[3] {
-		t.Fatalf("%v", want)
-	}
-	for _, text := range []string{"a\nb\n\nc\n", "a\r\nb\r\n\r\nc\r\n", "a\r\nb\n\r\nc"} {
-		if got := coverage.HashLines([]byte(text)); !slices.Equal(got, want) {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
-	}
-	if got := coverage.HashLines([]byte("a\nb\n\nc\r")); slices.Equal(got, want) {
-		t.Error("a carriage return at the end of the text ends no line")
-	}
-	if got := coverage.HashLines(nil); got != nil {
-		t.Errorf("no text has lines: %v", got)
-	}
-	if got := coverage.HashLines([]byte("\n")); len(got) != 1 {
-		t.Errorf("an empty line: %v", got)
-	}
-}
 
 func TestLinesAreMappedThroughEdits(t *testing.T) {
 	for _, tc := range []struct {
@@ -50,10 +29,7 @@ func TestLinesAreMappedThroughEdits(t *testing.T) {
 		{"a moved block is written anew", "m n a b c d", "a b c d m n", []int{3, 4, 5, 6, 0, 0}},
 		{"all of it", "a b", "x y", []int{0, 0}},
 	} {
-		hash := func(s string) []uint32 {
-			return coverage.HashLines(bytes.ReplaceAll([]byte(s), []byte(" "), []byte("\n")))
-		}
-		if got := coverage.Map(hash(tc.before), hash(tc.now)); !slices.Equal(got, tc.want) {
+		if got := linediff.Map(strings.Fields(tc.before), strings.Fields(tc.now)); !slices.Equal(got, tc.want) {
 			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
 		}
 	}
@@ -101,7 +77,7 @@ func TestAMappingIsALongestCommonSubsequence(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		before := rapid.SliceOfN(line, 0, 30).Draw(t, "before")
 		now := rapid.SliceOfN(line, 0, 30).Draw(t, "now")
-		mapped := checkMapping(t, before, now, coverage.Map(before, now))
+		mapped := checkMapping(t, before, now, linediff.Map(before, now))
 		if want := lcs(before, now); mapped != want {
 			t.Fatalf("%d lines are mapped, and %d could be", mapped, want)
 		}
@@ -119,7 +95,7 @@ func TestALargeFileWithFewEditsIsMapped(t *testing.T) {
 		now[i] = uint32(1_000_000 + i)
 	}
 	now = slices.Insert(now, 20_000, 7_000_001, 7_000_002)
-	if mapped := checkMapping(t, before, now, coverage.Map(before, now)); mapped != lines-100 {
+	if mapped := checkMapping(t, before, now, linediff.Map(before, now)); mapped != lines-100 {
 		t.Errorf("%d of %d lines are mapped", mapped, lines)
 	}
 }
@@ -133,7 +109,7 @@ func TestARewrittenFileIsMappedByTheLinesThatOccurOnce(t *testing.T) {
 			now = append(now, 10+i)
 		}
 	}
-	if mapped := checkMapping(t, before, now, coverage.Map(before, now)); mapped != 500 {
+	if mapped := checkMapping(t, before, now, linediff.Map(before, now)); mapped != 500 {
 		t.Errorf("%d of 500 lines are mapped", mapped)
 	}
 }
@@ -150,7 +126,7 @@ func BenchmarkMap(b *testing.B) {
 		}
 		b.Run(fmt.Sprint(edits, " edits"), func(b *testing.B) {
 			for b.Loop() {
-				coverage.Map(before, now)
+				linediff.Map(before, now)
 			}
 		})
 	}

@@ -1,14 +1,10 @@
-package coverage
+package linediff
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"sort"
 )
-
-// Range is a range of lines, from 1, inclusive.
-type Range struct{ First, Last int }
 
 // maxEdits is the most added and removed lines for which the longest common subsequence
 // is computed: time grows with their number times that of the lines, and memory, 4 MB
@@ -16,38 +12,11 @@ type Range struct{ First, Last int }
 // are matched.
 const maxEdits = 1000
 
-// HashLines hashes the lines of a text without their ends, \n or \r\n. Text after the
-// last end is a line.
-func HashLines(text []byte) []uint32 {
-	if len(text) == 0 {
-		return nil
-	}
-	lines := make([]uint32, 0, bytes.Count(text, []byte{'\n'})+1)
-	for len(text) > 0 {
-		line, rest, ended := bytes.Cut(text, []byte{'\n'})
-		if ended {
-			line = bytes.TrimSuffix(line, []byte{'\r'})
-		}
-		lines, text = append(lines, hashLine(line)), rest
-	}
-	return lines
-}
-
-// hashLine is 64-bit FNV-1a, folded. The result is stored, so a seeded hash will not
-// do.
-func hashLine(line []byte) uint32 {
-	h := uint64(14695981039346656037)
-	for _, b := range line {
-		h = (h ^ uint64(b)) * 1099511628211
-	}
-	return uint32(h>>32) ^ uint32(h)
-}
-
 // Map finds the lines of one text in an earlier one: line i+1 of now was line m[i] of
 // before, counted from 1, or 0 if it was written since. It maps only identical lines in
 // order, not lines that were moved past others; and as many as possible, unless very
 // much changed.
-func Map(before, now []uint32) []int {
+func Map[L comparable](before, now []L) []int {
 	m := make([]int, len(now))
 	first := 0
 	for first < len(before) && first < len(now) && before[first] == now[first] {
@@ -75,7 +44,7 @@ type pair struct{ before, now int }
 // findLongest finds the longest common subsequence with the greedy algorithm of E. Myers,
 // "An O(ND) Difference Algorithm and Its Variations", 1986. ok is false if there are
 // more than maxEdits differences.
-func findLongest(before, now []uint32) (pairs []pair, ok bool) {
+func findLongest[L comparable](before, now []L) (pairs []pair, ok bool) {
 	if len(before) == 0 || len(now) == 0 {
 		return nil, true
 	}
@@ -144,20 +113,20 @@ func retrace(trail [][]int32, x, y int) []pair {
 }
 
 // findUnique pairs lines that are unique on both sides, as many as are in the same order.
-func findUnique(before, now []uint32) []pair {
+func findUnique[L comparable](before, now []L) []pair {
 	type place struct{ before, now, count int }
-	places := map[uint32]place{}
-	for i, h := range before {
-		p := places[h]
-		places[h] = place{i, -1, p.count + 1}
+	places := map[L]place{}
+	for i, line := range before {
+		p := places[line]
+		places[line] = place{i, -1, p.count + 1}
 	}
-	for i, h := range now {
-		if p, ok := places[h]; ok {
+	for i, line := range now {
+		if p, ok := places[line]; ok {
 			if p.now >= 0 {
 				p.count = 2
 			}
 			p.now = i
-			places[h] = p
+			places[line] = p
 		}
 	}
 	var pairs []pair

@@ -1,0 +1,2 @@
+// Package linediff finds the lines of one text in another.
+package linediff
