@@ -26,7 +26,7 @@ func judged(t *testing.T, now outcome.Suites, run string) (*trial, string) {
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	tr := &trial{work: work{bench: &bench{out: io.Discard, log: &log}, dir: t.TempDir()}, base: base}
+	tr := &trial{work: work{bench: &bench{out: io.Discard, log: &log}, dir: t.TempDir()}, prepared: prepared{Base: base}}
 	if err := tr.judge(t.Context(), "an edit", now, r); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func measureCoverageOf(ctx context.Context, b *bench, name string) error {
 	// An index runs every test in a process of its own. If nothing has changed, it only finds
 	// that out.
 	const mostIndex, mostFresh = 10, 0.5
-	w, err := b.newWork(ctx, name)
+	w, _, _, err := b.newWork(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func measureFaults(ctx context.Context, b *bench) error {
 		// A module has the same faults whether it is measured alone or with others.
 		i = max(i, slices.Index(all, name))
 		random := rand.New(rand.NewPCG(b.seed, uint64(i)+2))
-		w, err := b.newWork(ctx, name)
+		w, _, _, err := b.newWork(ctx, name)
 		if err == nil {
 			err = w.commit(ctx)
 		}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/bench/internal/edit"
 	"github.com/proctorhq/proctor/bench/internal/measure"
@@ -16,33 +17,46 @@ import (
 type work struct {
 	*bench
 	dir, kept string
+	// env is an addition to the environment of all commands.
+	env []string
 }
 
-// newWork creates a copy of a module in which all tests pass.
-func (b *bench) newWork(ctx context.Context, module string) (work, error) {
+// newWork creates a copy of a module in which all tests pass, and returns how they ended and
+// how long they took.
+func (b *bench) newWork(ctx context.Context, module string, env ...string) (work, outcome.Suites, time.Duration, error) {
 	source, err := download(ctx, module)
 	if err != nil {
-		return work{}, err
+		return work{}, nil, 0, err
 	}
-	name := strings.NewReplacer("/", "_", "@", "_").Replace(module)
-	w := work{bench: b, dir: filepath.Join(b.dir, "affected", name), kept: filepath.Join(b.dir, "affected", name+".kept")}
+	w := b.workAt(module)
+	w.env = env
 	if err := renew(w.dir, source); err != nil {
-		return w, err
+		return w, nil, 0, err
 	}
-	if err := w.skipFailing(ctx); err != nil {
-		return w, err
+	base, took, err := w.skipFailing(ctx)
+	if err != nil {
+		return w, nil, 0, err
 	}
-	return w, w.git(ctx, "init", "-q")
+	return w, base, took, w.git(ctx, "init", "-q")
 }
+
+// workAt returns where the work on a module is.
+func (b *bench) workAt(module string) work {
+	name := flat(module)
+	return work{bench: b, dir: filepath.Join(b.dir, "affected", name), kept: filepath.Join(b.dir, "affected", name+".kept")}
+}
+
+// flat makes a file's name of a module and its version.
+func flat(module string) string { return strings.NewReplacer("/", "_", "@", "_").Replace(module) }
 
 // skipFailing skips tests that fail on this machine, as some do for root: their panics would
 // hide the outcomes of others.
-func (w work) skipFailing(ctx context.Context) error {
+func (w work) skipFailing(ctx context.Context) (outcome.Suites, time.Duration, error) {
 	const most = 5
 	for range most {
-		suites, _, err := outcome.Of(ctx, w.dir)
+		suites, took, err := outcome.Of(ctx, w.dir, w.env...)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		var failed []string
 		for _, s := range suites {
@@ -53,16 +67,16 @@ func (w work) skipFailing(ctx context.Context) error {
 			}
 		}
 		if len(failed) == 0 {
-			return nil
+			return suites, took, nil
 		}
 		for _, test := range failed {
 			fmt.Fprintf(w.log, "%s fails here, and is skipped\n", test)
 			if err := edit.Skip(w.dir, test); err != nil {
-				return err
+				return nil, 0, err
 			}
 		}
 	}
-	return fmt.Errorf("tests of %s keep failing", w.dir)
+	return nil, 0, fmt.Errorf("tests of %s keep failing", w.dir)
 }
 
 // index commits the current state, and has proctor run and index it.
@@ -73,11 +87,24 @@ func (w work) index(ctx context.Context) error {
 		}
 	}
 	for _, args := range [][]string{{"run"}, {"covering", "index"}} {
-		if _, err := measure.Run(ctx, w.proctor(w.dir, args...)); err != nil {
+		command := w.command(args...)
+		if args[0] == "covering" {
+			command.Exits = []int{0, 6} // what could not be measured, as in time, is chosen whole
+		}
+		began := time.Now()
+		if _, err := measure.Run(ctx, command); err != nil {
 			return err
 		}
+		fmt.Fprintf(w.log, "proctor %s took %s\n", strings.Join(args, " "), time.Since(began).Round(time.Second))
 	}
 	return renew(w.kept, filepath.Join(w.dir, ".proctor"))
+}
+
+// command returns a proctor command.
+func (w work) command(args ...string) measure.Command {
+	command := w.proctor(w.dir, args...)
+	command.Env = append(command.Env, w.env...)
+	return command
 }
 
 // restore reverts an edit and proctor's record of it.
@@ -91,28 +118,16 @@ func (w work) restore(ctx context.Context) error {
 }
 
 func (w work) git(ctx context.Context, args ...string) error {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "user.name=bench", "-c", "user.email=bench@example.com", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
-	cmd.Dir = w.dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("git %s: %w\n%s", args[0], err, out)
-	}
-	return nil
+	_, err := w.askGit(ctx, args...)
+	return err
 }
 
-// runTwice runs the tests twice, and returns which ones differed and how they ended.
-func (w work) runTwice(ctx context.Context) (map[outcome.Test]bool, outcome.Suites, error) {
-	base, _, err := outcome.Of(ctx, w.dir)
+func (w work) askGit(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "user.name=bench", "-c", "user.email=bench@example.com", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
+	cmd.Dir = w.dir
+	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return nil, nil, err
+		return "", fmt.Errorf("git %s: %w\n%s", args[0], err, out)
 	}
-	again, _, err := outcome.Of(ctx, w.dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	unstable := map[outcome.Test]bool{}
-	tests, _ := again.Changed(base, nil)
-	for _, t := range tests {
-		unstable[t] = true
-	}
-	return unstable, base, nil
+	return string(out), nil
 }

@@ -56,9 +56,15 @@ func Run(ctx context.Context, c Command) (Sample, error) {
 
 // Output executes a command once and returns what it prints.
 func Output(ctx context.Context, c Command) ([]byte, error) {
+	out, _, err := Record(ctx, c)
+	return out, err
+}
+
+// Record executes a command once and returns what it prints, and what it took.
+func Record(ctx context.Context, c Command) ([]byte, Sample, error) {
 	var out bytes.Buffer
-	_, _, err := run(ctx, c, &out)
-	return out.Bytes(), err
+	s, _, err := run(ctx, c, &out)
+	return out.Bytes(), s, err
 }
 
 func run(ctx context.Context, c Command, out io.Writer) (Sample, int, error) {

@@ -40,21 +40,30 @@ type event struct {
 	Action, Package, Test, FailedBuild, Output string
 }
 
-// Of runs all tests of a module.
-func Of(ctx context.Context, dir string) (Suites, time.Duration, error) {
+// Of runs all tests of a module, with an addition to the environment.
+func Of(ctx context.Context, dir string, env ...string) (Suites, time.Duration, error) {
 	began := time.Now()
-	out, err := output(ctx, dir, "go", "test", "-json", "-count=1", "./...")
+	out, err := output(ctx, dir, env, "go", "test", "-json", "-count=1", "./...")
 	took := time.Since(began)
 	if err != nil {
 		return nil, 0, err
 	}
+	suites, err := Read(out)
+	if err != nil {
+		return nil, 0, fmt.Errorf("go test -json in %s: %w", dir, err)
+	}
+	return suites, took, nil
+}
+
+// Read reads what "go test -json" printed.
+func Read(out []byte) (Suites, error) {
 	suites := Suites{}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var e event
 		if err := dec.Decode(&e); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, 0, fmt.Errorf("go test -json in %s: %w: %.500s", dir, err, out)
+			return nil, fmt.Errorf("%w: %.500s", err, out)
 		}
 		if e.Package == "" {
 			continue
@@ -74,12 +83,12 @@ func Of(ctx context.Context, dir string) (Suites, time.Duration, error) {
 		}
 		suites[e.Package] = s
 	}
-	return suites, took, nil
+	return suites, nil
 }
 
 // Complete runs, one by one, the tests of base that are missing in s because others ended
 // their processes.
-func (s Suites) Complete(ctx context.Context, dir string, base Suites) error {
+func (s Suites) Complete(ctx context.Context, dir string, base Suites, env ...string) error {
 	for pkg, then := range base {
 		now, ok := s[pkg]
 		if !ok || !now.Built {
@@ -94,7 +103,7 @@ func (s Suites) Complete(ctx context.Context, dir string, base Suites) error {
 		if len(missing) == 0 {
 			continue
 		}
-		if err := now.runAlone(ctx, dir, pkg, missing); err != nil {
+		if err := now.runAlone(ctx, dir, env, pkg, missing); err != nil {
 			return err
 		}
 	}
@@ -107,19 +116,19 @@ const perTest = 20 * time.Second
 var skipLine = regexp.MustCompile(`(?m)^--- SKIP: `)
 
 // runAlone runs tests of a package one by one. It skips tests that do not exist.
-func (s Suite) runAlone(ctx context.Context, dir, pkg string, tests []string) error {
+func (s Suite) runAlone(ctx context.Context, dir string, env []string, pkg string, tests []string) error {
 	scratch, err := os.MkdirTemp("", "proctor-bench-outcome-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	where, err := output(ctx, dir, "go", "list", "-f", "{{.Dir}}", pkg)
+	where, err := output(ctx, dir, env, "go", "list", "-f", "{{.Dir}}", pkg)
 	if err != nil {
 		return err
 	}
 	// The program gets the name that the go command gives it, because some tests check
 	// it.
-	out, err := output(ctx, dir, "go", "test", "-c", "-o", scratch+string(filepath.Separator), pkg)
+	out, err := output(ctx, dir, env, "go", "test", "-c", "-o", scratch+string(filepath.Separator), pkg)
 	if err != nil {
 		return err
 	}
@@ -153,9 +162,9 @@ func (s Suite) runAlone(ctx context.Context, dir, pkg string, tests []string) er
 }
 
 // output returns what a program prints, however it ends.
-func output(ctx context.Context, dir, program string, args ...string) ([]byte, error) {
+func output(ctx context.Context, dir string, env []string, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && ctx.Err() == nil {
