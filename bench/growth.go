@@ -177,17 +177,36 @@ func askingResults(ctx context.Context, b *bench, results int) ([]measure.Conten
 	}, err
 }
 
-// recordingAtOnce returns processes that record 30 results each in one history.
+// recordingAtOnce returns processes that record 30 results each in one history. Each has
+// an output of its own in every turn: one that is on record is not recorded again.
 func recordingAtOnce(_ context.Context, b *bench, processes int) ([]measure.Contender, error) {
-	contenders, err := b.printed(fmt.Sprintf("writers-%d", processes), 1, map[string]string{".proctor.toml": "[history]\nruns = 100\n"})
+	contenders, err := b.printed(fmt.Sprintf("writers-%d", processes), 1, map[string]string{})
 	if err != nil {
 		return nil, err
 	}
 	run := contenders[0].Command
-	path := filepath.Join(run.Dir, "printed.jsonl")
-	script := fmt.Sprintf("for i in $(seq %d); do PROCTOR_SESSION=bench$i %q ingest --plugin go %q >&2 & done; wait", processes, run.Argv[0], path)
+	outputs := run.Dir + "-outputs" // no sources of the module
+	if err := os.MkdirAll(outputs, 0o755); err != nil {
+		return nil, err
+	}
+	script := fmt.Sprintf("pids=; for i in $(seq %d); do PROCTOR_SESSION=bench$i %q ingest --plugin go --exit-code 0 %q/$i.jsonl >&2 & pids=\"$pids $!\"; done; for p in $pids; do wait $p || exit; done", processes, run.Argv[0], outputs)
 	run.Argv = []string{"sh", "-c", script}
-	return []measure.Contender{{Name: "proctor", Command: run}}, os.WriteFile(path, printedTests(1, besideTests), 0o644)
+	turn := 0
+	before := func(context.Context) error {
+		if recorded, err := os.ReadDir(filepath.Join(run.Dir, ".proctor", "runs")); turn > 0 && (err != nil || len(recorded) < turn*processes) {
+			return fmt.Errorf("%d runs are on record after %d turns of %d processes: %w", len(recorded), turn, processes, err)
+		}
+		turn++
+		text := string(printedTests(1, besideTests))
+		for i := range processes {
+			path := filepath.Join(outputs, fmt.Sprintf("%d.jsonl", i+1))
+			if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "0.004", fmt.Sprintf("%d.%03d", turn, i))), 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return []measure.Contender{{Name: "proctor", Command: run, Before: before}}, nil
 }
 
 // printed writes a module of small packages with other files, and returns those who run it with
