@@ -17,7 +17,7 @@ const (
 )
 
 // generation separates the parts of a signature. It changes whenever normalization
-// does. Signatures of the first generation had no place.
+// does.
 const generation = '3'
 
 // Signature identifies the cause of a failure, across runs and tests. It combines the

@@ -327,13 +327,8 @@ func isForeign(kind api.Kind, session string) bool {
 	return kind == api.KindIngest || strings.HasPrefix(session, ImportedSession)
 }
 
-// settingMark ends the setting in an Environment. It is followed by anything else
-// unusual and, in records of earlier versions, by all variables visible to the tests:
-// these are environments of their own, equal to none recorded now.
+// settingMark ends the setting in an Environment. It is followed by what else is unusual.
 const settingMark = "."
-
-// EnvironmentOf returns the Environment of a run as earlier versions recorded it.
-func EnvironmentOf(setting, surroundings string) string { return setting + settingMark + surroundings }
 
 // ShortOf returns the Environment of a run with a shortened timeout. Its setting is the
 // same.

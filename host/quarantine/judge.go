@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// signature matches what [SignatureOf] returns, of this and earlier versions.
-var signature = lazyregexp.New(`^[0-9a-f]{16}([0-9a-z][0-9a-f]{8})?(\+[0-9a-f]{16})?$`)
+// signature matches what [SignatureOf] returns, of any generation.
+var signature = lazyregexp.New(`^[0-9a-f]{16}[0-9a-z][0-9a-f]{8}(\+[0-9a-f]{16})?$`)
 
 // SignatureOf identifies a failure with its whole message: a test that continues after its
 // known failure may find another fault, which the cause alone does not show.

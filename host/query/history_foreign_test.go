@@ -121,17 +121,17 @@ func TestOnlyOurOwnRunInTheSameSettingTellsThatATestIsGone(t *testing.T) {
 		run  history.Run
 		gone bool
 	}{
-		"the same":                      {history.Run{Environment: history.EnvironmentOf("s", "v")}, true},
-		"other variables":               {history.Run{Environment: history.EnvironmentOf("s", "w")}, true},
-		"other arguments":               {history.Run{Environment: history.EnvironmentOf("t", "v")}, false},
+		"the same":                      {history.Run{Environment: history.ShortOf("s")}, true},
+		"another time-out":              {history.Run{Environment: "s"}, true},
+		"other arguments":               {history.Run{Environment: history.ShortOf("t")}, false},
 		"nobody knows":                  {history.Run{}, false},
-		"an import":                     {history.Run{Environment: history.EnvironmentOf("s", "v"), SessionID: history.ImportedSession + "x", Origin: "x.tgz"}, false},
-		"a recorded output":             {history.Run{Environment: history.EnvironmentOf("s", "v"), Kind: api.KindIngest, Origin: "ci.json"}, false},
-		"one that did not get that far": {history.Run{Environment: history.EnvironmentOf("s", "v"), Counts: api.Counts{BuildFailed: 1}}, false},
+		"an import":                     {history.Run{Environment: history.ShortOf("s"), SessionID: history.ImportedSession + "x", Origin: "x.tgz"}, false},
+		"a recorded output":             {history.Run{Environment: history.ShortOf("s"), Kind: api.KindIngest, Origin: "ci.json"}, false},
+		"one that did not get that far": {history.Run{Environment: history.ShortOf("s"), Counts: api.Counts{BuildFailed: 1}}, false},
 	} {
 		p := ledgertest.New(t)
 		for _, s := range "abc" {
-			p.RunAs(history.Run{SessionID: string(s), Environment: history.EnvironmentOf("s", "v")}, historytest.Failed("p/a_test.x", "A"), other)
+			p.RunAs(history.Run{SessionID: string(s), Environment: history.ShortOf("s")}, historytest.Failed("p/a_test.x", "A"), other)
 		}
 		c.run.Whole = true
 		if c.run.SessionID == "" {

@@ -12,74 +12,74 @@ import (
 
 func TestWhatARunOfEverythingIsComparedWith(t *testing.T) {
 	a, b := historytest.Passed("a", "A"), historytest.Passed("a", "B")
-	env := history.EnvironmentOf
+	short := history.ShortOf
 	whole := func(session, environment string) history.Run {
 		return history.Run{SessionID: session, Whole: true, Environment: environment}
 	}
-	imported := whole("import:one", env("set", "x"))
+	imported := whole("import:one", short("set"))
 	imported.Origin = "file.tar.gz"
-	ingested := whole("one", env("set", "x"))
+	ingested := whole("one", short("set"))
 	ingested.Kind, ingested.Origin = api.KindIngest, "file"
-	triage := whole("one", env("set", "x"))
+	triage := whole("one", short("set"))
 	triage.Kind = api.KindTriage
 	for name, tc := range map[string]struct {
 		earlier          func(p *ledgertest.Workspace)
 		vanished, others bool
 	}{
 		"nothing is on record":     {func(*ledgertest.Workspace) {}, false, false},
-		"a run of another session": {func(p *ledgertest.Workspace) { p.RunAs(whole("one", env("set", "x")), a, b) }, true, false},
-		"other variables":          {func(p *ledgertest.Workspace) { p.RunAs(whole("one", env("set", "y")), a, b) }, true, false},
-		"other settings":           {func(p *ledgertest.Workspace) { p.RunAs(whole("one", env("other", "x")), a, b) }, false, true},
+		"a run of another session": {func(p *ledgertest.Workspace) { p.RunAs(whole("one", short("set")), a, b) }, true, false},
+		"another time-out":         {func(p *ledgertest.Workspace) { p.RunAs(whole("one", "set"), a, b) }, true, false},
+		"other settings":           {func(p *ledgertest.Workspace) { p.RunAs(whole("one", short("other")), a, b) }, false, true},
 		"the settings are unknown": {func(p *ledgertest.Workspace) { p.RunAs(whole("one", ""), a, b) }, false, true},
 		"other settings since": {func(p *ledgertest.Workspace) {
-			p.RunAs(whole("one", env("set", "x")), a, b)
-			p.RunAs(whole("one", env("other", "x")), a)
+			p.RunAs(whole("one", short("set")), a, b)
+			p.RunAs(whole("one", short("other")), a)
 		}, true, false},
-		"an import since":           {func(p *ledgertest.Workspace) { p.RunAs(whole("one", env("set", "x")), a, b); p.RunAs(imported, a) }, true, false},
-		"an ingested run since":     {func(p *ledgertest.Workspace) { p.RunAs(whole("one", env("set", "x")), a, b); p.RunAs(ingested, a) }, true, false},
-		"a triage since":            {func(p *ledgertest.Workspace) { p.RunAs(whole("one", env("set", "x")), a, b); p.RunAs(triage, a) }, true, false},
+		"an import since":           {func(p *ledgertest.Workspace) { p.RunAs(whole("one", short("set")), a, b); p.RunAs(imported, a) }, true, false},
+		"an ingested run since":     {func(p *ledgertest.Workspace) { p.RunAs(whole("one", short("set")), a, b); p.RunAs(ingested, a) }, true, false},
+		"a triage since":            {func(p *ledgertest.Workspace) { p.RunAs(whole("one", short("set")), a, b); p.RunAs(triage, a) }, true, false},
 		"only an import":            {func(p *ledgertest.Workspace) { p.RunAs(imported, a, b) }, false, false},
-		"another language":          {func(p *ledgertest.Workspace) { r := whole("one", env("set", "x")); r.Language = "y"; p.RunAs(r, a, b) }, false, false},
-		"the session began with it": {func(p *ledgertest.Workspace) { p.RunAs(whole("now", env("set", "x")), a, b) }, true, false},
+		"another language":          {func(p *ledgertest.Workspace) { r := whole("one", short("set")); r.Language = "y"; p.RunAs(r, a, b) }, false, false},
+		"the session began with it": {func(p *ledgertest.Workspace) { p.RunAs(whole("now", short("set")), a, b) }, true, false},
 		"the session began with a part": {func(p *ledgertest.Workspace) {
-			p.RunAs(whole("one", env("set", "x")), a, b)
+			p.RunAs(whole("one", short("set")), a, b)
 			p.Run("now", a)
-			p.RunAs(whole("two", env("set", "x")), a)
+			p.RunAs(whole("two", short("set")), a)
 		}, true, false},
 		"the session began with another language": {func(p *ledgertest.Workspace) {
-			p.RunAs(whole("one", env("set", "x")), a, b)
+			p.RunAs(whole("one", short("set")), a, b)
 			p.RunAs(history.Run{SessionID: "now", Language: "y"}, a)
-			p.RunAs(whole("two", env("set", "x")), a)
+			p.RunAs(whole("two", short("set")), a)
 		}, true, false},
 		"many of other settings since": {func(p *ledgertest.Workspace) {
-			p.RunAs(whole("one", env("set", "x")), a, b)
+			p.RunAs(whole("one", short("set")), a, b)
 			for range standing.WholeRuns + 1 {
-				p.RunAs(whole("two", env("other", "x")), a)
+				p.RunAs(whole("two", short("other")), a)
 			}
 		}, true, false},
 		"the session began with many parts": {func(p *ledgertest.Workspace) {
 			for range 2 * standing.WholeRuns {
 				p.Run("now", a)
 			}
-			p.RunAs(whole("now", env("set", "x")), a, b)
-			p.RunAs(whole("now", env("set", "x")), a)
+			p.RunAs(whole("now", short("set")), a, b)
+			p.RunAs(whole("now", short("set")), a)
 		}, true, false},
 		"the session began with many of other settings": {func(p *ledgertest.Workspace) {
 			for range standing.WholeRuns {
-				p.RunAs(whole("now", env("other", "x")), a)
+				p.RunAs(whole("now", short("other")), a)
 			}
-			p.RunAs(whole("now", env("set", "x")), a, b)
+			p.RunAs(whole("now", short("set")), a, b)
 		}, true, false},
 		"the session has many of other settings only, and parts": {func(p *ledgertest.Workspace) {
 			for range standing.WholeRuns {
 				p.Run("now", a)
 			}
-			p.RunAs(whole("now", env("other", "x")), a, b)
+			p.RunAs(whole("now", short("other")), a, b)
 		}, false, true},
 	} {
 		p := ledgertest.New(t)
 		tc.earlier(p)
-		found, others, err := standing.Integrity(t.Context(), p.Ledger, p.RunAs(whole("now", env("set", "x")), a))
+		found, others, err := standing.Integrity(t.Context(), p.Ledger, p.RunAs(whole("now", short("set")), a))
 		if err != nil || (found != nil) != tc.vanished || others != tc.others {
 			t.Errorf("%s: %+v, others %t, %v", name, found, others, err)
 		}
@@ -87,7 +87,7 @@ func TestWhatARunOfEverythingIsComparedWith(t *testing.T) {
 }
 
 func TestNothingVanishesBetweenRunsOfTheSameSources(t *testing.T) {
-	first := history.Run{SessionID: "one", Whole: true, Fingerprint: "feed", Environment: history.EnvironmentOf("set", "x")}
+	first := history.Run{SessionID: "one", Whole: true, Fingerprint: "feed", Environment: history.ShortOf("set")}
 	for name, tc := range map[string]struct {
 		change   func(r *history.Run)
 		vanished int
@@ -95,7 +95,7 @@ func TestNothingVanishesBetweenRunsOfTheSameSources(t *testing.T) {
 		"the same sources":  {func(*history.Run) {}, 0},
 		"other sources":     {func(r *history.Run) { r.Fingerprint = "beef" }, 1},
 		"unknown sources":   {func(r *history.Run) { r.Fingerprint = "" }, 1},
-		"other variables":   {func(r *history.Run) { r.Environment = history.EnvironmentOf("set", "y") }, 1},
+		"another time-out":  {func(r *history.Run) { r.Environment = "set" }, 1},
 		"changed meanwhile": {func(r *history.Run) { r.MixedState = true }, 1},
 	} {
 		p := ledgertest.New(t)

@@ -160,7 +160,7 @@ func (l *life) begin() openRun {
 	}
 	run := history.Run{
 		ID: fmt.Sprintf("run%07d", l.N), SessionID: fmt.Sprint("s", l.session-l.IntN(2)), Kind: api.KindRun, Language: "x",
-		StartedAt: l.Now, State: api.StateRunning, Environment: history.EnvironmentOf(fmt.Sprint(l.IntN(5)/4), "v"),
+		StartedAt: l.Now, State: api.StateRunning, Environment: history.ShortOf(fmt.Sprint(l.IntN(5) / 4)),
 	}
 	switch l.IntN(12) {
 	case 0:

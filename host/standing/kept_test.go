@@ -17,7 +17,7 @@ func TestAFileIsJudgedAgainByWhatItsOwnTestsDoNotSay(t *testing.T) {
 	t.Parallel()
 	sound, good, bad := historytest.Passed("g", "Sound"), historytest.Passed("f", "T"), historytest.Failed("f", "T")
 	everything := func(session, setting string) history.Run {
-		return history.Run{SessionID: session, Whole: true, Environment: history.EnvironmentOf(setting, "")}
+		return history.Run{SessionID: session, Whole: true, Environment: history.ShortOf(setting)}
 	}
 	ran := func(p *ledgertest.Workspace, run history.Run, results ...history.Result) {
 		t.Helper()

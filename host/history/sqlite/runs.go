@@ -138,8 +138,7 @@ func (s runStore) Runs(ctx context.Context, f history.RunFilter) ([]history.Run,
 	}
 	c.equal("r.environment", f.Environment)
 	if f.Setting != "" {
-		more := history.EnvironmentOf(f.Setting, "")
-		c.add("(r.environment = ? OR substr(r.environment, 1, length(?)) = ?)", f.Setting, more, more)
+		c.add("r.environment IN (?, ?)", f.Setting, history.ShortOf(f.Setting))
 	}
 	var runs []history.Run
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
