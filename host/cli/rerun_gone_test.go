@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
 )
 
 // A test that a complete listing no longer has leaves the outstanding set by name, and
@@ -205,4 +206,19 @@ func TestRerunOfASubtestWidensOnceWhereThePartProvesNothing(t *testing.T) {
 			},
 		},
 	})
+}
+
+// A plugin may overlook how the command of its listing ended.
+func TestAListingThatExitedWithAnErrorLacksNoTest(t *testing.T) {
+	t.Parallel()
+	w := newShellModule(t, files{"a.tests": shellTests("a", "TestA", shellPass, "TestOld", shellFail)})
+	w.proctor("run").expect(t, exitFailed)
+	w.write(files{"a.tests": shellTests("a", "TestA", shellPass), fakeplugin.ShellList: "exit 3"})
+	if run, r := w.object("run"); r.code != 0 || run.Outstanding != 1 {
+		t.Errorf("exit %d, %d outstanding: what a failed listing lacks is taken to be gone", r.code, run.Outstanding)
+	}
+	w.write(files{fakeplugin.ShellList: "exit 0"})
+	if run, r := w.object("run"); r.code != 0 || run.Outstanding != 0 {
+		t.Errorf("exit %d, %d outstanding after a complete listing", r.code, run.Outstanding)
+	}
 }

@@ -22,6 +22,8 @@ type listing struct {
 	project Project
 	req     sdk.ListRequest
 	Plan    sdk.Plan
+	// failed reports whether a command exited with another code than 0.
+	failed bool
 }
 
 // ErrNoListing means that a plugin cannot list what was requested.
@@ -60,6 +62,8 @@ func ReadInventory(ctx context.Context, h *Host, p Project, req sdk.ListRequest,
 func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.Inventory, bool) {
 	inv := outstanding.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Declared: map[sdk.TestID]outstanding.Declaration{}, Complete: true}
 	err := l.Execute(ctx, limit, (*inventorySink)(&inv))
+	// What a failed listing lacks may exist, whether or not the plugin says so.
+	inv.Complete = inv.Complete && !l.failed
 	return inv, err == nil
 }
 
@@ -87,6 +91,7 @@ func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSin
 		// The plugin may not notice: truncated output can look complete.
 		sink.Error(cmd.Argv[0] + " was stopped before it had listed everything")
 	}
+	l.failed = l.failed || result.Exit.Code != 0
 	return err
 }
 

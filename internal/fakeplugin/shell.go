@@ -26,6 +26,8 @@ const (
 	// ShellCheck holds the shell command of the check before the tests. Each line of what it
 	// prints is the name of a suite, and why that is not built.
 	ShellCheck = "check.sh"
+	// ShellList holds the shell command of a listing, whose output and exit the plugin ignores.
+	ShellList = "list.sh"
 	// ShellPanics begins a line of output over which the plugin panics, once for each
 	// directory that the line ends with: it makes that.
 	ShellPanics = "the plugin panics and makes "
@@ -159,6 +161,9 @@ func (shellDetector) RerunCmd(_ context.Context, req sdk.RerunRequest) (sdk.Plan
 }
 
 func (shellDetector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, error) {
+	if command, err := os.ReadFile(filepath.Join(req.Workspace.Root, ShellList)); err == nil {
+		return sdk.Plan{Commands: []sdk.Command{{Argv: []string{"sh", "-c", string(command)}}}}, nil
+	}
 	return planShell(nil, nil), nil
 }
 
