@@ -258,3 +258,32 @@ func TestQuotedLinesAreShownOnce(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// Where lines do not show how quoted values differ, only the message does.
+func TestQuotedValuesThatLinesDoNotTellApartStayInTheMessage(t *testing.T) {
+	t.Parallel()
+	for _, d := range []sdk.Diff{
+		{Got: `"a\r\nb"`, Want: `"a\nb"`},
+		{Got: `"a\xff\nb"`, Want: `"a\xfe\nb"`},
+		{Got: `"\x1b[31ma\nb"`, Want: `"a\nb"`},
+		{Got: `"a \nb"`, Want: `"a\nb"`},
+		{Got: `"\ta\nb"`, Want: `"    a\nb"`},
+	} {
+		f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "TestA"}, Kind: "assertion", Message: "got " + d.Got + ", want " + d.Want, Diff: d}}
+		got := render.Ending(api.Run{Kind: api.KindRun, Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{f}}, nil, render.Style{})
+		if !strings.Contains(got, "\n  "+f.Message+"\n") {
+			t.Errorf("%s does not show %s", got, f.Message)
+		}
+	}
+}
+
+func TestALineIsComparedWithLinesWithoutItsQuotes(t *testing.T) {
+	t.Parallel()
+	f := api.Failure{Failure: sdk.Failure{
+		TestID: sdk.TestID{Suite: "s", Test: "TestA"}, Kind: "assertion", Message: `got "a", want "a\nb"`, Diff: sdk.Diff{Got: `"a"`, Want: `"a\nb"`},
+	}}
+	got := render.Ending(api.Run{Kind: api.KindRun, Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{f}}, nil, render.Style{})
+	if !strings.Contains(got, "\n    a\n  - b\n") {
+		t.Error(got)
+	}
+}

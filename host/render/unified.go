@@ -2,12 +2,14 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/linediff"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 // painted lines of their difference.
 func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 	d := f.Diff
-	got, want := unquoteLines(d.Got), unquoteLines(d.Want)
+	got, want := unquoteLines(d)
 	apart := false // whether the lines show what differs in longer values
 	several := strings.Contains(got, "\n") || strings.Contains(want, "\n")
 	switch {
@@ -41,9 +43,11 @@ func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 		}
 	}
 	message = withoutValues(f.Message, f.Diff, apart)
-	for quoted, text := range map[string]string{d.Got: got, d.Want: want} {
-		if apart && text != quoted {
-			message = strings.Replace(message, quoted, e.style.Symbols("…"), 1)
+	if apart && isShownByLines(got, want) {
+		for _, v := range [][2]string{{d.Got, got}, {d.Want, want}} {
+			if v[0] != v[1] {
+				message = strings.Replace(message, v[0], e.style.Symbols("…"), 1)
+			}
 		}
 	}
 	if cut := len(lines) - maxDiffLines; cut > 0 && !e.style.Verbose {
@@ -69,12 +73,25 @@ func diffColor(line string) string {
 	return ""
 }
 
-// unquoteLines returns the lines of a value that was printed as a quoted string.
-func unquoteLines(value string) string {
-	if text, err := strconv.Unquote(strings.TrimSpace(value)); err == nil && strings.Contains(text, "\n") {
-		return text
+// isShownByLines reports whether the lines of two texts show how they differ: not by
+// what [prose.Plain] leaves out, nor by white space alone.
+func isShownByLines(got, want string) bool {
+	return prose.Plain(got) == got && prose.Plain(want) == want && !slices.Equal(strings.Fields(got), strings.Fields(want))
+}
+
+// unquoteLines returns the compared values, if they were printed as quoted strings of which
+// one has several lines, as these lines.
+func unquoteLines(d sdk.Diff) (got, want string) {
+	got, ungot := strconv.Unquote(strings.TrimSpace(d.Got))
+	want, unwanted := strconv.Unquote(strings.TrimSpace(d.Want))
+	several := ungot == nil && strings.Contains(got, "\n") || unwanted == nil && strings.Contains(want, "\n")
+	if ungot != nil || !several {
+		got = d.Got
 	}
-	return value
+	if unwanted != nil || !several {
+		want = d.Want
+	}
+	return got, want
 }
 
 // unifiedDiff compares two texts by lines: "-" is the first one's, "+" the second one's.
