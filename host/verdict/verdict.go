@@ -159,7 +159,8 @@ func decideFailed(e Evidence) (Decision, bool) {
 	if e.FlakyPass {
 		failures = 0
 	}
-	if failures == 0 && e.Misplaced == "" {
+	// After an exit that nothing explains, a test without a result may exist.
+	if failures == 0 && (e.Misplaced == "" || e.isExitUnexplained()) {
 		return Decision{}, false
 	}
 	reason := e.Misplaced
@@ -279,8 +280,7 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 		text = e.OutputTail
 	}
 	switch {
-	case e.Exited && e.FailedExit && (e.Quarantined > 0 || e.FlakyPass) && e.RunError == "":
-	case e.Exited && e.ExitCode != 0:
+	case e.isExitUnexplained():
 		reason := fmt.Sprintf("the runner exited with %d and no result explains it", e.ExitCode)
 		if text != "" {
 			reason += ": " + text
@@ -290,6 +290,13 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 		return Decision{Verdict: api.Incomplete, Reason: "the runner reported an error: " + e.RunError}, true
 	}
 	return Decision{}, false
+}
+
+// isExitUnexplained reports whether the runner's exit code says that something went wrong,
+// and no failure does.
+func (e Evidence) isExitUnexplained() bool {
+	excused := e.FailedExit && (e.Quarantined > 0 || e.FlakyPass) && e.RunError == ""
+	return e.Exited && e.ExitCode != 0 && !excused
 }
 
 // nothingRan applies if no test passed.

@@ -56,6 +56,7 @@ func TestDecide(t *testing.T) {
 		{"a runner with an exit code of its own for failed tests", func(e *verdict.Evidence) { e.Quarantined, e.FailedExit, e.ExitCode = 1, true, 101 }, api.Passed, "3 tests passed, 1 failure in quarantine"},
 		{"an exit that says something else in such a runner", func(e *verdict.Evidence) { e.FlakyPass, e.Flaky, e.ExitCode = true, 1, 1 }, api.Incomplete, "exited with 1 and no result explains it"},
 		{"the runner named an error besides the quarantine", func(e *verdict.Evidence) { e.Quarantined, e.FailedExit, e.ExitCode, e.RunError = 1, true, 1, "boom" }, api.Incomplete, "boom"},
+		{"an exit that nothing explains beside a quarantine of no test", func(e *verdict.Evidence) { e.Misplaced, e.ExitCode = "X does not exist", 3 }, api.Incomplete, "exited with 3 and no result explains it"},
 		{"a quarantine of no test", func(e *verdict.Evidence) { e.Misplaced = "X in quarantine does not exist" }, api.Failed, "X in quarantine does not exist"},
 
 		{"a flaky test", func(e *verdict.Evidence) { e.Flaky, e.Failed, e.Failures, e.ExitCode = 1, 1, 1, 1 }, api.Failed, "1 failure; 1 flaky: failed, then passed when retried"},
