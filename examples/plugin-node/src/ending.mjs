@@ -17,8 +17,10 @@ export class Ending {
   exitCall(text) {
     try {
       const call = JSON.parse(text);
-      // Without a frame outside of node, the runner itself made the call.
-      if (/^\s+at (?!.*\(?node:)/m.test(String(call.stack))) this.#exit ??= call;
+      // The runner calls it itself with --test-force-exit and on a signal. A timer, or a
+      // promise, that calls it leaves no frame of the file.
+      const [caller = ''] = /^\s+at .*$/m.exec(String(call.stack)) ?? [];
+      if (!caller.includes('node:internal/test_runner/')) this.#exit ??= call;
     } catch {
       // A test printed something similar: it is output.
     }
