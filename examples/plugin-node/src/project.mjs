@@ -8,7 +8,9 @@ const maxPackage = 4 * 1024 * 1024; // a larger package.json is ignored
 const withValue = new Set([
   '-r', '--require', '--import', '--loader', '--experimental-loader', '-C', '--conditions', '--env-file',
   '--test-concurrency', '--test-timeout', '--test-name-pattern', '--test-shard', '--test-reporter',
-  '--test-reporter-destination', '--test-skip-pattern',
+  '--test-reporter-destination', '--test-skip-pattern', '--test-isolation', '--experimental-test-isolation', '--test-global-setup',
+  '--test-coverage-include', '--test-coverage-exclude', '--test-coverage-lines', '--test-coverage-branches', '--test-coverage-functions',
+  '--env-file-if-exists', '--input-type', '--experimental-default-type', '--experimental-config-file', '--watch-path', '--disable-warning', '--title',
 ]);
 
 // Flags that the plugin sets itself, or that would send the results elsewhere.
@@ -43,8 +45,9 @@ export function findNodeTest(pkg) {
   if (!call) return undefined;
   // The script "test" alone says what the project's tests are.
   const more = call.script === 'test' ? others.filter((each) => each.script === 'test') : others;
-  const runs = (path) => call.paths.length === 0 || call.paths.includes(path);
-  return { ...call, left: more.filter((each) => !call.unclear && !each.paths.every(runs)).map((each) => each.text) };
+  // Without paths a call runs what node finds; of an unclear one, that is unknown.
+  const runs = ({ paths }) => call.paths.length === 0 || (paths.length > 0 && paths.every((path) => call.paths.includes(path)));
+  return { ...call, left: more.filter((each) => !call.unclear && !runs(each)).map((each) => each.text) };
 }
 
 function findCalls(script, text) {

@@ -49,10 +49,17 @@ describe('a run', () => {
     const { commands } = run(project({ scripts: { test: 'node --test test/a.test.js gone.test.js' } }, files));
     assert.deepEqual(own(commands[0]), ['gone.test.js', 'test/a.test.js']);
   });
+  test('does not take the value of a flag for a file', () => {
+    const { commands } = run(project({ scripts: { test: 'node --test --test-coverage-lines 80 --env-file-if-exists .env test/a.test.js' } }, files));
+    assert.deepEqual(own(commands[0]).filter((word) => word.endsWith('.js')), ['test/a.test.js']);
+    assert.ok(commands[0].argv.join(' ').includes('--test-coverage-lines 80 --env-file-if-exists .env'));
+  });
   test('names the calls of node --test that it leaves out', () => {
     const narrowed = (scripts) => run(project({ scripts }, files)).narrowedBy;
     assert.deepEqual(narrowed({ test: 'node --test a && node --test b' }), ['package.json without node --test b']);
     assert.deepEqual(narrowed({ unit: 'node --test a', all: 'npm run unit && npm run it', it: 'node --test b' }), ['package.json without node --test b']);
+    assert.deepEqual(narrowed({ test: 'node --test a && node --test' }), ['package.json without node --test']);
+    assert.deepEqual(narrowed({ one: 'node --test a', all: 'node --test', more: 'node --test $(ls)' }), ['package.json without node --test', 'package.json without node --test $(ls)']);
     assert.deepEqual(narrowed({ test: 'node --test a', it: 'node --test b' }), []);
     assert.deepEqual(narrowed({ unit: 'node --test', watch: 'node --test --watch', one: 'node --test a' }), []);
   });
