@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -53,6 +54,9 @@ func changeVersion(path string, _ *rand.Rand) (bool, error) {
 	return true, os.WriteFile(path, version.ReplaceAll(old, fmt.Appendf(nil, "go 1.%d", minor+1)), 0o644)
 }
 
+// ErrNotDeclared is the error of [Skip] for a test that no file declares in the usual form.
+var ErrNotDeclared = errors.New("not declared in the usual form")
+
 // Skip makes a test skip, wherever in a module it is declared.
 func Skip(dir, test string) error {
 	m, err := Open(dir)
@@ -70,5 +74,5 @@ func Skip(dir, test string) error {
 			return os.WriteFile(path, changed, 0o644)
 		}
 	}
-	return fmt.Errorf("test %s is not declared in the usual form", test)
+	return fmt.Errorf("test %s: %w", test, ErrNotDeclared)
 }
