@@ -99,7 +99,7 @@ func (w work) index(ctx context.Context) error {
 	for _, args := range [][]string{{"run"}, {"covering", "index", "--budget", indexBudget}} {
 		command := w.command(args...)
 		if args[0] == "covering" {
-			command.Exits = []int{0, 6} // what could not be measured, as in time, is chosen whole
+			command.Exits = []int{0, 1, 6} // what could not be built with coverage, or in time, is chosen whole
 		}
 		began := time.Now()
 		if _, err := measure.Run(ctx, command); err != nil {
