@@ -91,9 +91,6 @@ type RerunRequest struct {
 	// AlsoBuild are suites without targets that must still be built, so that an edit
 	// that breaks their build is noticed.
 	AlsoBuild []string
-	// NeedNotStart are those of AlsoBuild whose programs are known to link and to start: it
-	// suffices to compile them, and to make the checks that the runner makes before tests.
-	NeedNotStart []string
 }
 
 // ListRequest asks which tests exist.

@@ -19,9 +19,6 @@ type Difference struct {
 	Order string
 	// Moved reports whether something unchanged may be on other lines.
 	Moved bool
-	// Refers reports whether anything refers to something else than it did, as far as the
-	// plugin says what units mention, or appeared or is gone.
-	Refers bool
 }
 
 // unitKey identifies a unit in its file; the number distinguishes namesakes.
@@ -84,7 +81,6 @@ func sameLines(sheet *Sheet, was, is sdk.SourceUnit, lines []uint32) bool {
 }
 
 func (d *Difference) noteRemoved(file string, unit sdk.SourceUnit) {
-	d.Refers = true
 	switch unit.Kind {
 	case sdk.UnitName:
 		// Its users changed as well.
@@ -98,7 +94,6 @@ func (d *Difference) noteRemoved(file string, unit sdk.SourceUnit) {
 }
 
 func (d *Difference) noteChanged(file string, was, is sdk.SourceUnit) {
-	d.Refers = d.Refers || was.Kind != sdk.UnitBody || !refersToSame(was.State, is.State)
 	switch was.Kind {
 	case sdk.UnitBody:
 		d.Bodies = append(d.Bodies, was)
@@ -109,13 +104,7 @@ func (d *Difference) noteChanged(file string, was, is sdk.SourceUnit) {
 	}
 }
 
-// refersToSame reports whether two states of a body mention the same names.
-func refersToSame(was, is sdk.UnitState) bool {
-	return slices.Equal(was.Mentions, is.Mentions) && slices.Equal(was.Leaves, is.Leaves)
-}
-
 func (d *Difference) noteAdded(file string, unit sdk.SourceUnit) {
-	d.Refers = true
 	switch unit.Kind {
 	case sdk.UnitName, sdk.UnitBody:
 		// Its users change as well.

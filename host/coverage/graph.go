@@ -134,15 +134,6 @@ func (g *Graph) Errors() []string { return g.closed().errors }
 // HasTest reports whether a suite has a test that runs by default.
 func (g *Graph) HasTest(suite, test string) bool { return g.tests[testKey{suite, test}] }
 
-// HasDirectly reports whether a file is in a part that a suite needs itself.
-func (g *Graph) HasDirectly(suite, file string) bool {
-	node := g.Suites[suite]
-	return node != nil && slices.ContainsFunc(node.Needs, func(need string) bool {
-		p := g.parts[need]
-		return p != nil && slices.Contains(p.files, file)
-	})
-}
-
 // SuiteNames returns the names of all suites, sorted.
 func (g *Graph) SuiteNames() []string { return slices.Sorted(maps.Keys(g.Suites)) }
 

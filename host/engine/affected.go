@@ -92,9 +92,6 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 			continue
 		}
 		req.AlsoBuild = append(req.AlsoBuild, suite)
-		if slices.Contains(choice.NeedNotStart, suite) {
-			req.NeedNotStart = append(req.NeedNotStart, suite)
-		}
 	}
 	p.Run.Selection.Affected = cmp.Or(asked.Affected, d.Base)
 	p.Chosen, p.total = &outstanding.Selection{Targets: targets, Requested: slices.Clone(targets)}, total

@@ -1,7 +1,6 @@
 package gotest_test
 
 import (
-	"maps"
 	"strings"
 	"testing"
 
@@ -48,50 +47,6 @@ func TestRerunCmdBuildsSuitesInTheSameCommand(t *testing.T) {
 			}
 			if diff := cmp.Diff(sortIDs(req.Targets), sortIDs(targets)); diff != "" {
 				t.Errorf("targets differ (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestRerunCmdOnlyVetsWhatNeedNotStart(t *testing.T) {
-	const vet = "go vet -atomic -bool -buildtags -directive -errorsas -ifaceassert -nilfunc -printf -slog -stringintconv -tests "
-	for name, test := range map[string]struct {
-		version, args, targets string
-		want                   []string
-	}{
-		"beside a test":        {"go1.26.8", "", "a:TestAlpha", []string{"-run ^TestAlpha$ a b", vet + "c d"}},
-		"alone":                {"go1.26.8", "", "", []string{"-run ^$ b", vet + "c d"}},
-		"what runs is built":   {"go1.26.8", "", "c:TestShared", []string{"-run ^TestShared$ -tags x c b", vet + "-tags x d"}},
-		"before it was cached": {"go1.25.4", "", "a:TestAlpha", []string{"-run ^TestAlpha$ a b c d"}},
-		"other checks":         {"go1.26.8", "-vet=off", "a:TestAlpha", []string{"-run ^TestAlpha$ -vet=off a b c d"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			tree := maps.Clone(threePackages)
-			tree["b/b_test.go"], tree["d/d_test.go"] = "package b\n"+"func TestGamma(t *testing.T) {}\n", "package d\n"
-			ws := newWorkspace(t, tree)
-			setToolchain(t, &ws, test.version)
-			if name == "what runs is built" {
-				test.args = "-tags x -run TestShared -args y"
-				test.want[0] += " -args y"
-			}
-			req := sdk.RerunRequest{Workspace: ws, Targets: parseIDs(test.targets), RunnerArgs: strings.Fields(test.args)}
-			for _, id := range parseIDs("b c d gone") {
-				req.AlsoBuild = append(req.AlsoBuild, id.Suite)
-			}
-			req.NeedNotStart = req.AlsoBuild[1:]
-			plan, err := newDetector(t).RerunCmd(t.Context(), req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, command := range plan.Commands {
-				got = append(got, formatCommand(t, ws, command))
-				if isVet := command.Argv[1] == "vet"; command.Prepares != isVet || isVet && len(command.Targets) > 0 {
-					t.Errorf("%q prepares: %v", command.Argv, command.Prepares)
-				}
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("commands differ (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -72,8 +72,6 @@ type suitesFound struct {
 	text     strings.Builder
 }
 
-func (*suitesFound) Failure(sdk.Failure) {}
-
 func (f *suitesFound) Suite(r sdk.SuiteResult) {
 	if r.Outcome == sdk.SuiteBuildFailed {
 		f.text.WriteString(r.Suite + ": " + r.Reason + "\n")

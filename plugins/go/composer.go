@@ -98,7 +98,11 @@ type form func(pieces []piece, kind testKind) (selecting []string, command sdk.C
 func (c *composer) splitCommand(pieces []piece, kind testKind, form form) []sdk.Command {
 	var commands []sdk.Command
 	for len(pieces) > 0 {
-		n := c.countFitting(pieces)
+		n, bytes := 0, 0
+		for n < len(pieces) && (n == 0 || bytes+len(pieces[n].suite.path) < c.limits.packages) {
+			bytes += len(pieces[n].suite.path) + len(" ")
+			n++
+		}
 		selecting, command := form(pieces[:n], kind)
 		command.Argv = slices.Concat(c.argv, selecting)
 		command.Targets = make([]sdk.TestID, 0, countTargets(pieces[:n]))
@@ -112,16 +116,6 @@ func (c *composer) splitCommand(pieces []piece, kind testKind, form form) []sdk.
 		pieces = pieces[n:]
 	}
 	return commands
-}
-
-// countFitting returns how many of the pieces, of different packages, one command has room for.
-func (c *composer) countFitting(pieces []piece) int {
-	n, bytes := 0, 0
-	for n < len(pieces) && (n == 0 || bytes+len(pieces[n].suite.path) < c.limits.packages) {
-		bytes += len(pieces[n].suite.path) + len(" ")
-		n++
-	}
-	return n
 }
 
 func countTargets(pieces []piece) int {

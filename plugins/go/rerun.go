@@ -3,10 +3,8 @@ package gotest
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
-	"github.com/proctorhq/proctor/plugins/go/internal/parse"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -26,9 +24,7 @@ import (
 // long; a warning says so. See [pattern.Compose].
 //
 // A suite of AlsoBuild is one more package of these commands, with an expression that
-// selects nothing: it is compiled and vetted, and its initialization and TestMain run. What
-// need not start is only vetted, by one command after the others, where that finds the
-// work of "go test" in the cache: linking takes most of the time of a package.
+// selects nothing: it is compiled and vetted, and its initialization and TestMain run.
 //
 // Targets are left out if their package's directory or their top-level function is
 // gone.
@@ -59,50 +55,12 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		plan.Way = way
 		return plan, nil
 	}
-	also, vetted := req.AlsoBuild, []string(nil)
-	if project.check(args, req.NeedNotStart, false) != nil {
-		vetted = onlyBuilt(suites, req.NeedNotStart)
-		also = slices.DeleteFunc(slices.Clone(also), func(suite string) bool { return slices.Contains(vetted, suite) })
-	}
-	suites, err = project.survey(ctx, alsoBuild(suites, also))
+	suites, err = project.survey(ctx, alsoBuild(suites, req.AlsoBuild))
 	if err != nil {
 		return sdk.Plan{}, err
 	}
 	commands := slices.Concat(composer.commands(suites, tests), composer.commands(suites, benchmarks))
-	vets, err := composer.vetCommands(ctx, vetted)
-	return sdk.Plan{Commands: append(commands, vets...), Warnings: composer.warnings(), Way: way}, err
-}
-
-// onlyBuilt returns the packages among paths that are not among suites.
-func onlyBuilt(suites []*suite, paths []string) []string {
-	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		return slices.ContainsFunc(suites, func(s *suite) bool { return s.path == path })
-	})
-}
-
-// vetCommands composes the commands that only vet packages.
-func (c *composer) vetCommands(ctx context.Context, paths []string) ([]sdk.Command, error) {
-	suites, err := c.project.survey(ctx, alsoBuild(nil, paths))
-	if err != nil || len(suites) == 0 {
-		return nil, err
-	}
-	pieces := make([]piece, len(suites))
-	for i, s := range suites {
-		pieces[i] = piece{suite: s}
-	}
-	var commands []sdk.Command
-	for len(pieces) > 0 {
-		n := c.countFitting(pieces)
-		var packages []string
-		for _, p := range pieces[:n] {
-			packages = append(packages, p.suite.path)
-		}
-		vet := *c.project.check(c.args, packages, false)
-		vet.Env = map[string]string{parse.VettedVariable: strconv.Itoa(n)}
-		commands = append(commands, vet)
-		pieces = pieces[n:]
-	}
-	return commands, nil
+	return sdk.Plan{Commands: commands, Warnings: composer.warnings(), Way: way}, nil
 }
 
 // keptInRerun reports whether a rerun keeps a flag of the first run.

@@ -1961,10 +1961,7 @@ type RerunCmdRequest struct {
 	Locate bool `protobuf:"varint,7,opt,name=locate,proto3" json:"locate,omitempty"`
 	// Suites without a target that must be built nevertheless, so that an edit that
 	// breaks their build is noticed. Requires CAPABILITY_DEPENDENCIES.
-	AlsoBuild []string `protobuf:"bytes,8,rep,name=also_build,json=alsoBuild,proto3" json:"also_build,omitempty"`
-	// Those of also_build whose programs are known to link and to start: it suffices
-	// to compile them, and to make the checks that the runner makes before tests.
-	NeedNotStart  []string `protobuf:"bytes,9,rep,name=need_not_start,json=needNotStart,proto3" json:"need_not_start,omitempty"`
+	AlsoBuild     []string `protobuf:"bytes,8,rep,name=also_build,json=alsoBuild,proto3" json:"also_build,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2051,13 +2048,6 @@ func (x *RerunCmdRequest) GetLocate() bool {
 func (x *RerunCmdRequest) GetAlsoBuild() []string {
 	if x != nil {
 		return x.AlsoBuild
-	}
-	return nil
-}
-
-func (x *RerunCmdRequest) GetNeedNotStart() []string {
-	if x != nil {
-		return x.NeedNotStart
 	}
 	return nil
 }
@@ -5708,7 +5698,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05check\x18\a \x01(\v2\x1c.proctor.detector.v1.CommandR\x05check\"9\n" +
 	"\x03Way\x12\x18\n" +
 	"\adecides\x18\x01 \x03(\tR\adecides\x12\x18\n" +
-	"\anarrows\x18\x02 \x03(\tR\anarrows\"\xd7\x02\n" +
+	"\anarrows\x18\x02 \x03(\tR\anarrows\"\xb1\x02\n" +
 	"\x0fRerunCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x125\n" +
 	"\atargets\x18\x02 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x12\x14\n" +
@@ -5719,8 +5709,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x04seed\x18\x06 \x01(\tR\x04seed\x12\x16\n" +
 	"\x06locate\x18\a \x01(\bR\x06locate\x12\x1d\n" +
 	"\n" +
-	"also_build\x18\b \x03(\tR\talsoBuild\x12$\n" +
-	"\x0eneed_not_start\x18\t \x03(\tR\fneedNotStart\"\x94\x01\n" +
+	"also_build\x18\b \x03(\tR\talsoBuild\"\x94\x01\n" +
 	"\x10RerunCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12*\n" +

@@ -1,8 +1,6 @@
 package affected
 
 import (
-	"slices"
-
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/sdk"
@@ -55,10 +53,7 @@ type Choice struct {
 	// suite and test.
 	Tests, Suites []api.ChosenTest
 	// BuildOnly, LeftOutTests and LeftOutSuites are as in [api.Affected].
-	BuildOnly []string
-	// NeedNotStart are those of BuildOnly whose programs would start as when they were
-	// measured, so that it suffices to compile and check them.
-	NeedNotStart                []string
+	BuildOnly                   []string
 	LeftOutTests, LeftOutSuites int
 	// Untold is what selected and omitted tests may leave for each other without our
 	// knowing.
@@ -87,7 +82,6 @@ func Choose(in Input) Choice {
 	for _, name := range w.suites {
 		c.addPicked(in.Graph.Suites[name], picks[name])
 	}
-	c.NeedNotStart = slices.DeleteFunc(slices.Clone(c.BuildOnly), func(suite string) bool { return !w.startsAsMeasured(suite, picks) })
 	c.Untold = untold
 	return c
 }

@@ -52,9 +52,6 @@
 // all. Tests that may depend on anything are selected if anything changed, and
 // outstanding ones always.
 //
-// A suite that is built from a change and of which nothing is selected is built. Of some of
-// these it is known that they link and start as before, see [workspace.startsAsMeasured].
-//
 // Tests of a suite share state. So the choice includes tests that use state which a
 // selected test may leave changed, and tests that may change state which a selected test
 // uses: without them it may end differently than in a full run.

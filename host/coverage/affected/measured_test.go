@@ -162,7 +162,7 @@ func (p program) graph() *coverage.Graph {
 		}
 		g.Part(sdk.ListedPart{Name: pkg, Files: files, Patterns: []string{pkg + "/*.go", pkg + "/embedded"}, Needs: append([]string{"module"}, imports...)})
 		g.Part(sdk.ListedPart{Name: pkg + " [tests]", Files: []string{pkg + "/x_test.go"}, Needs: []string{pkg}})
-		s := sdk.ListedSuite{Suite: pkg, Needs: []string{pkg, pkg + " [tests]"}}
+		s := sdk.ListedSuite{Suite: pkg, Needs: []string{pkg + " [tests]"}}
 		for _, name := range p.suites()[pkg] {
 			s.Tests = append(s.Tests, sdk.ListedTest{Name: name})
 		}

@@ -88,7 +88,6 @@ func EncodeRerunRequest(req sdk.RerunRequest) *pb.RerunCmdRequest {
 		Seed:           fit.Name(req.Seed),
 		Locate:         req.Locate,
 		AlsoBuild:      fit.Args(req.AlsoBuild),
-		NeedNotStart:   fit.Args(req.NeedNotStart),
 	}
 }
 
@@ -102,8 +101,6 @@ func DecodeRerunRequest(m *pb.RerunCmdRequest) sdk.RerunRequest {
 		Seed:       m.GetSeed(),
 		Locate:     m.GetLocate(),
 		AlsoBuild:  m.GetAlsoBuild(),
-
-		NeedNotStart: m.GetNeedNotStart(),
 	}
 }
 
