@@ -292,9 +292,19 @@ func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slo
 	return p, ctx.Err()
 }
 
-// PlanTargets plans a rerun of a selection that the outstanding set did not make. misplaced
-// is as in [choice].
-func PlanTargets(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, p project.Project, chosen outstanding.Selection, args []string, seed string, misplaced bool, req api.RerunRequest, id string) (*Plan, error) {
+// Targets are tests to rerun that the outstanding set did not choose.
+type Targets struct {
+	outstanding.Selection
+	// Args and Seed are what they ran with.
+	Args []string
+	Seed string
+	// Misplaced reports whether that run, judged as one of everything, found a quarantine of a
+	// test that does not exist.
+	Misplaced bool
+}
+
+// PlanTargets plans a rerun of targets.
+func PlanTargets(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, p project.Project, t Targets, req api.RerunRequest, id string) (*Plan, error) {
 	slot, _, err := m.Artifacts.Slot(p.ID.Language)
 	if err != nil {
 		return nil, err
@@ -303,7 +313,7 @@ func PlanTargets(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, p proj
 	if err != nil {
 		return nil, err
 	}
-	c := choice{project: p, Selection: chosen, args: args, seed: seed, misplaced: misplaced, absent: outstanding.Absences{}}
+	c := choice{project: p, Selection: t.Selection, args: t.Args, seed: t.Seed, misplaced: t.Misplaced, absent: outstanding.Absences{}}
 	return planRerun(ctx, h, m, slot, set, api.OutstandingCounts{}, rerunPart{choice: c, number: 1, of: 1}, req, id)
 }
 

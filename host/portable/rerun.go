@@ -244,7 +244,8 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, local *ledger.Ledger, 
 	chosen := outstanding.Select(known, inv, limit)
 	left := known.Len() - len(chosen.Requested) - len(chosen.Gone)
 	chosen.Gone = append(chosen.Gone, unknown...)
-	plan, err := engine.PlanTargets(ctx, h, local, p, chosen, part.args, part.seed, part.misplaced && !part.given, req, id)
+	targets := engine.Targets{Selection: chosen, Args: part.args, Seed: part.seed, Misplaced: part.misplaced && !part.given}
+	plan, err := engine.PlanTargets(ctx, h, local, p, targets, req, id)
 	if err != nil {
 		return nil, err
 	}
