@@ -26,9 +26,10 @@ func Ending(run api.Run, heard *Asides, style Style) string {
 	return e.b.String()
 }
 
-// Reds renders the part of an [Ending] about failures and tests that did not run.
-func Reds(run api.Run, style Style) string {
-	e := newEnding(run, nil, style)
+// Reds renders the part of an [Ending] about failures and tests that did not run, with the
+// short names that are known of suites.
+func Reds(run api.Run, names api.SuiteNames, style Style) string {
+	e := newEnding(run, &Asides{runs: map[string]*aside{run.RunID: {names: names}}}, style)
 	e.writeReds()
 	e.writeQuarantined()
 	return e.b.String()

@@ -62,7 +62,7 @@ func IndexLine(ix api.Index) string {
 func Index(ix api.Index, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
-	reds := Reds(api.Run{Language: ix.Language, Failures: ix.Failures, FailuresTotal: len(ix.Failures)}, style)
+	reds := Reds(api.Run{Language: ix.Language, Failures: ix.Failures, FailuresTotal: len(ix.Failures)}, api.SuiteNames{}, style)
 	writeOrderFindings(&b, ix.Findings, style, p)
 	writePartial(&b, ix.Partial, style)
 	writeCoarse(&b, ix.Suites, style)

@@ -18,6 +18,7 @@ type plain struct {
 	out   io.Writer
 	color bool
 	mu    sync.Mutex
+	names api.SuiteNames
 }
 
 // Begin says what begins.
@@ -31,12 +32,17 @@ func (p *plain) End(r watch.Result) {
 	if still != "" {
 		still = "✗ " + still + "\n"
 	}
-	p.line("%s%s%s %s %s", failuresOf(r, render.Style{Color: p.color}), still, time.Now().Format(time.TimeOnly), mark(isGreen(r), r), line)
+	p.line("%s%s%s %s %s", failuresOf(r, p.names, render.Style{Color: p.color}), still, time.Now().Format(time.TimeOnly), mark(isGreen(r), r), line)
 }
 
-// Listen says what a round is waiting for.
+// Listen says what a round is waiting for, and learns the names of suites.
 func (p *plain) Listen(e api.Event) {
-	if e, ok := e.(*api.Waiting); ok {
+	switch e := e.(type) {
+	case *api.TestEnded:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.names.Learn(e.Result.Suite, e.Result.File)
+	case *api.Waiting:
 		p.line("waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID)
 	}
 }

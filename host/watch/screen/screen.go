@@ -138,6 +138,8 @@ func (s *Screen) Listen(e api.Event) {
 		s.command = describeStart(e.Run)
 	case *api.Retrying:
 		s.command = render.Retrying(*e)
+	case *api.TestEnded:
+		s.names.Learn(e.Result.Suite, e.Result.File)
 	case *api.FailureFound:
 		f := e.Failure
 		s.names.Learn(f.Suite, f.File)
@@ -276,14 +278,14 @@ func (s *Screen) body(columns int) string {
 		}
 		return s.paint(strings.Join(lines, "\n"))
 	case s.last != nil:
-		return strings.TrimRight(failuresOf(*s.last, render.Style{Color: s.color, Columns: columns}), "\n")
+		return strings.TrimRight(failuresOf(*s.last, s.names, render.Style{Color: s.color, Columns: columns}), "\n")
 	}
 	return ""
 }
 
 // failuresOf renders the red runs of a round, except those whose failures a later run of
 // the round repeats.
-func failuresOf(r watch.Result, style render.Style) string {
+func failuresOf(r watch.Result, names api.SuiteNames, style render.Style) string {
 	style.Excerpts = r.Excerpts
 	var b strings.Builder
 	for i, run := range r.Runs {
@@ -294,7 +296,7 @@ func failuresOf(r watch.Result, style render.Style) string {
 			continue
 		}
 		style.Noun = r.Nouns[run.Language]
-		reds := render.Reds(run, style)
+		reds := render.Reds(run, names, style)
 		if reds == "" {
 			reds = prose.InWordsButNames(prose.Plain(run.Reason), style.Noun) + "\n\n"
 		}

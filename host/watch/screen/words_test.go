@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/watch"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
@@ -183,5 +184,24 @@ func TestAFailureOfARoundIsNamedInShort(t *testing.T) {
 	s.Listen(&api.FailureFound{Failure: f})
 	if want := "✗ cart TestTotal  cart/cart_test.go:7"; len(s.failures) != 1 || !strings.HasPrefix(s.failures[0], want) {
 		t.Errorf("got %q, want %q", s.failures, want)
+	}
+}
+
+// The place of a failure says nothing of its suite's name where it is in another's helper.
+func TestAFailureInAHelperOfAnotherSuiteIsNamedInShort(t *testing.T) {
+	t.Parallel()
+	f := failure("example.com/shop/cart", "TestTotal")
+	f.File, f.Line = "check/check.go", 7
+	run := api.Run{Verdict: api.Failed, Failures: []api.Failure{f}, FailuresTotal: 1}
+	ended := &api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: f.TestID, Location: sdk.Location{File: "cart/cart_test.go"}}}}
+	var out strings.Builder
+	p, s := &plain{out: &out}, &Screen{last: &watch.Result{Runs: []api.Run{run}}}
+	p.Listen(ended)
+	p.End(*s.last)
+	s.Listen(ended)
+	for _, got := range []string{out.String(), s.body(80)} {
+		if !strings.HasPrefix(got, "✗ cart TestTotal\n") {
+			t.Errorf("got %q", got)
+		}
 	}
 }
