@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&b.results, "results", 1_000_000, "how many results the queried history has")
 	flags.IntVar(&b.edits, "edits", 200, "how many random edits to each real module are tried with run --affected")
 	flags.Uint64Var(&b.seed, "seed", 1, "the `SEED` of the random edits and faults")
-	flags.StringVar(&b.modules, "modules", "", "the real `MODULES` of the areas coverage, affected and faults, separated by commas (default: two, and ten for faults)")
+	flags.StringVar(&b.modules, "modules", "", "the real `MODULES` of the areas coverage, affected and faults, separated by commas (default: two, ten for faults, twelve for affected)")
 	flags.IntVar(&b.rounds, "rounds", 0, "how many rounds the soak has (default: as many as fit into 12 minutes)")
 	flags.BoolVar(&b.quick, "quick", false, "take few turns and small histories: good only for a first look")
 	only := flags.String("only", "", "measure only `AREAS`, separated by commas: "+strings.Join(areaNames(), ", "))
