@@ -193,8 +193,12 @@ func recordingAtOnce(_ context.Context, b *bench, processes int) ([]measure.Cont
 	run.Argv = []string{"sh", "-c", script}
 	turn := 0
 	before := func(context.Context) error {
-		if recorded, err := os.ReadDir(filepath.Join(run.Dir, ".proctor", "runs")); turn > 0 && (err != nil || len(recorded) < turn*processes) {
-			return fmt.Errorf("%d runs are on record after %d turns of %d processes: %w", len(recorded), turn, processes, err)
+		recorded, err := os.ReadDir(filepath.Join(run.Dir, ".proctor", "runs"))
+		if turn > 0 && err != nil {
+			return err
+		}
+		if len(recorded) < turn*processes {
+			return fmt.Errorf("%d runs are on record after %d turns of %d processes", len(recorded), turn, processes)
 		}
 		turn++
 		text := string(printedTests(1, besideTests))

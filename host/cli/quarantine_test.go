@@ -162,3 +162,17 @@ func TestARerunOfEverythingNamesAQuarantineOfATestThatDoesNotExist(t *testing.T)
 		}
 	}
 }
+
+func TestARerunThatNothingCouldChangeNamesWhatElseIsInQuarantine(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail, "TestB", pass)})
+	w.proctor("run").expect(t, exitFailed)
+	w.proctor("quarantine", "add", "TestA", "--reason", "known").expect(t, exitPassed)
+	entries, err := os.ReadFile(filepath.Join(w.dir, ".proctor-quarantine.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write(files{".proctor-quarantine.toml": string(entries) + "\n" + misplacedEntry})
+	w.proctor("run").expect(t, exitFailed, "TestOld in quarantine does not exist, besides 1 failure in quarantine")
+	w.proctor("rerun").expect(t, exitNothingRan, "1 failure in quarantine, which is known, was not rerun", "nothing has changed since run")
+}

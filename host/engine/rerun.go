@@ -96,17 +96,19 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 		answer.Green = answer.Green && isLastGreen(record, slot)
 		return true, nil
 	}
+	var leftOut []api.Note
+	if left != "" {
+		leftOut = api.Notes(api.NoteQuarantine, left)
+	}
 	if found := stillMisplaced(ctx, h, p, record, meant); found != "" {
-		answer.Notes = append(answer.Notes, api.Note{
+		answer.Notes = append(append(answer.Notes, leftOut...), api.Note{
 			Code: api.NoteQuarantine, Advice: api.Advice{Operation: api.AdviseRun},
 			Text: fmt.Sprintf("%s (%s); remove the entry or correct it", found, p.ID.Language),
 		})
 		answer.Green = false
 		return true, nil
 	}
-	if left != "" {
-		req.Doubts = append(req.Doubts, api.Notes(api.NoteQuarantine, left)...)
-	}
+	req.Doubts = append(req.Doubts, leftOut...)
 	runs, err := rerunParts(ctx, h, p, record, slot, set, meant, *req, id, listeners)
 	answer.Runs = append(answer.Runs, runs...)
 	req.RunID = ""

@@ -292,8 +292,8 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 	return Decision{}, false
 }
 
-// isExitUnexplained reports whether the runner's exit code says that something went wrong,
-// and no failure does.
+// isExitUnexplained reports whether the runner's exit code says that something went wrong
+// that failures which do not count, in quarantine or flaky, do not explain.
 func (e Evidence) isExitUnexplained() bool {
 	excused := e.FailedExit && (e.Quarantined > 0 || e.FlakyPass) && e.RunError == ""
 	return e.Exited && e.ExitCode != 0 && !excused
