@@ -299,7 +299,7 @@ type Attempt struct {
 // 0 if it did not.
 func (r Run) PassedOnTry(suite, test string) int {
 	for _, t := range r.Retried {
-		if t.Flaky && t.Suite == suite && t.TestID.Test == test {
+		if t.Flaky && t.Suite == suite && t.Test == test {
 			return 1 + len(t.Attempts)
 		}
 	}
@@ -308,8 +308,7 @@ func (r Run) PassedOnTry(suite, test string) int {
 
 // Requested is a test that a rerun requested.
 type Requested struct {
-	Suite   string  `json:"suite"`
-	Test    string  `json:"test"`
+	sdk.TestID
 	Outcome Outcome `json:"outcome"`
 	// Why explains an outcome other than a plain pass or failure.
 	Why string `json:"why,omitempty"`

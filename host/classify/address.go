@@ -75,13 +75,13 @@ func SameTests(gone, come []Ended) map[sdk.TestID]sdk.TestID {
 func byStableName(tests []Ended) map[sdk.TestID][]Ended {
 	named := map[sdk.TestID][]Ended{}
 	for _, t := range tests {
-		if stable, found := withoutAddresses(t.TestID.Test); found {
+		if stable, found := withoutAddresses(t.Test); found {
 			name := sdk.TestID{Suite: t.Suite, Test: stable}
 			named[name] = append(named[name], t)
 		}
 	}
 	for _, same := range named {
-		slices.SortFunc(same, func(a, b Ended) int { return cmp.Compare(a.TestID.Test, b.TestID.Test) })
+		slices.SortFunc(same, func(a, b Ended) int { return cmp.Compare(a.Test, b.Test) })
 	}
 	return named
 }
@@ -93,7 +93,7 @@ func Renamed(changes iter.Seq[history.Change]) iter.Seq[history.Change] {
 		var gone, come []Ended
 		held := map[sdk.TestID]history.Change{}
 		for c := range changes {
-			_, has := withoutAddresses(c.Test.TestID.Test)
+			_, has := withoutAddresses(c.Test.Test)
 			switch {
 			case has && c.InBefore && !c.InNow:
 				gone = append(gone, Ended{c.Test.TestID, c.Before})

@@ -67,7 +67,7 @@ func AddDetails(c *api.Context) {
 	if c.Outstanding > 0 {
 		var names []string
 		for _, t := range c.OutstandingTests[:min(len(c.OutstandingTests), mostNamed)] {
-			name := plainName(cmp.Or(t.TestID.Test, t.Suite, "a whole run"))
+			name := plainName(cmp.Or(t.Test, t.Suite, "a whole run"))
 			if t.Missing {
 				name += ", not in its file any more"
 			}
@@ -88,7 +88,7 @@ func AddDetails(c *api.Context) {
 
 // failingText says since when a test has failed and what had changed.
 func failingText(s api.Spot, t api.SpotTest) string {
-	text := plainName(t.TestID.Test)
+	text := plainName(t.Test)
 	base := plainName(path.Base(s.File))
 	if t.Missing {
 		return text + " is not in " + base + " any more"

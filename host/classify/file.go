@@ -133,7 +133,7 @@ func (s FileSubject) isDeferred(t history.Test) bool {
 		return false
 	}
 	whole := t.TestKey
-	whole.TestID.Test = t.Root
+	whole.Test = t.Root
 	return s.Deferred(t.TestKey) || t.Root != "" && s.Deferred(whole)
 }
 

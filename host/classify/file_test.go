@@ -155,7 +155,7 @@ func TestAFlakyTestMakesNoRegressionOfItsFile(t *testing.T) {
 
 func TestAFileIsSetAsideOnceAllItsFailuresAre(t *testing.T) {
 	deferred := func(names ...string) func(history.TestKey) bool {
-		return func(k history.TestKey) bool { return strings.Contains(strings.Join(names, " "), k.TestID.Test) }
+		return func(k history.TestKey) bool { return strings.Contains(strings.Join(names, " "), k.Test) }
 	}
 	for name, c := range map[string]struct {
 		line   string
@@ -186,14 +186,14 @@ func TestAPartIsSetAsideWithItsTestAndATestWithItsParts(t *testing.T) {
 	for _, name := range []string{"T", "T/part"} {
 		s := classify.FileSubject{
 			SessionID: "a", Suspects: []history.Timeline{part, whole}, Count: history.FileCount{Bad: 2, New: 2},
-			Deferred: func(k history.TestKey) bool { return k.TestID.Test == name },
+			Deferred: func(k history.TestKey) bool { return k.Test == name },
 		}
 		if got := classify.File(s).Resolution; got != api.StatusDeferred {
 			t.Errorf("%s set aside: the file is %q", name, got)
 		}
 	}
 	own := timeline("T", did{session: "a", results: "F", derived: true}, did{session: "a", results: "F"})
-	s := classify.FileSubject{SessionID: "a", Suspects: []history.Timeline{part, own}, Deferred: func(k history.TestKey) bool { return k.TestID.Test == "T/part" }}
+	s := classify.FileSubject{SessionID: "a", Suspects: []history.Timeline{part, own}, Deferred: func(k history.TestKey) bool { return k.Test == "T/part" }}
 	if got := classify.File(s).Resolution; got != api.StatusUnresolved {
 		t.Errorf("the test fails on its own account too: the file is %q", got)
 	}

@@ -22,7 +22,7 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[sdk.Tes
 	// told are tests whose own change explains those of their parts.
 	told, broken := map[sdk.TestID]bool{}, map[string]bool{}
 	for c := range changes {
-		if c.Test.TestID.Test == "" {
+		if c.Test.Test == "" {
 			if c.InNow && c.Now.Bad() {
 				broken[c.Suite] = true
 			}
@@ -48,7 +48,7 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[sdk.Tes
 		return broken[c.Suite] || broken[""] || c.Root != "" && told[sdk.TestID{Suite: c.Suite, Test: c.Root}]
 	}
 	slices.SortFunc(i.Renamed, func(a, b api.Renamed) int {
-		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestID.Test, b.TestID.Test))
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	i.RenamedTotal = len(i.Renamed)
 	i.Renamed = i.Renamed[:min(len(i.Renamed), api.MaxNames)]

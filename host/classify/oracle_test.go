@@ -476,5 +476,5 @@ func told(line history.Timeline) string {
 	for _, p := range line.Points {
 		words = append(words, fmt.Sprintf("%s:%s:%s(state %s, cause %q, env %s, mixed %t, %s)", p.RunID, p.SessionID, letterOf(p.Outcome), p.Fingerprint, p.Signature, p.Environment, p.MixedState, p.RunKind))
 	}
-	return line.Test.TestID.Test + " " + strings.Join(words, " ")
+	return line.Test.Test + " " + strings.Join(words, " ")
 }

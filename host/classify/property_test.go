@@ -133,7 +133,7 @@ func TestAFileFollowsTheOracle(t *testing.T) {
 // fileSubject is what a caller knows about a file after the last run of a story.
 func fileSubject(names []string, all []happening, deferred []string) classify.FileSubject {
 	last := all[len(all)-1]
-	s := classify.FileSubject{SessionID: last.session, Order: int64(len(all)), Deferred: func(k history.TestKey) bool { return slices.Contains(deferred, k.TestID.Test) }}
+	s := classify.FileSubject{SessionID: last.session, Order: int64(len(all)), Deferred: func(k history.TestKey) bool { return slices.Contains(deferred, k.Test) }}
 	for i, h := range all {
 		if h.complete {
 			env := strings.Trim(cmp.Or(h.env, "e"), "-")

@@ -350,7 +350,7 @@ func TestAnOutstandingTestThatIsDeletedIsNamedWhenRemoved(t *testing.T) {
 	w.in("three").proctor("run").expect(t, 0, "1 test still outstanding")
 	w.write(files{"a/a_test.go": tests("a", "TestB", pass)})
 	run, r := w.in("four").object("run")
-	if r.code != 0 || run.Outstanding != 0 || run.Integrity == nil || len(run.Integrity.Gone) != 1 || run.Integrity.Gone[0].TestID.Test != "TestA" {
+	if r.code != 0 || run.Outstanding != 0 || run.Integrity == nil || len(run.Integrity.Gone) != 1 || run.Integrity.Gone[0].Test != "TestA" {
 		t.Errorf("exit %d, %d outstanding, %+v", r.code, run.Outstanding, run.Integrity)
 	}
 }

@@ -125,7 +125,7 @@ func flakyOf(run api.Run) []string {
 	var names []string
 	for _, r := range run.Retried {
 		if r.Flaky {
-			names = append(names, fmt.Sprintf("%s %s %d", filepath.Base(r.Suite), r.TestID.Test, run.PassedOnTry(r.Suite, r.TestID.Test)))
+			names = append(names, fmt.Sprintf("%s %s %d", filepath.Base(r.Suite), r.Test, run.PassedOnTry(r.Suite, r.Test)))
 		}
 	}
 	slices.Sort(names)

@@ -117,7 +117,7 @@ func findLate(store *artifacts.Store, slot artifacts.Slot) map[sdk.TestID]bool {
 	late := map[sdk.TestID]bool{}
 	for _, r := range last.Requested {
 		if r.Outcome == api.OutcomeDidNotRun {
-			late[sdk.TestID{Suite: r.Suite, Test: r.Test}] = true
+			late[r.TestID] = true
 		}
 	}
 	for _, t := range last.Unfinished {
@@ -133,7 +133,7 @@ func (c *choice) countWaiting(group outstanding.Set) {
 		settled[t.TestID] = true
 	}
 	for _, g := range c.Gone {
-		settled[sdk.TestID{Suite: g.Suite, Test: g.Test}] = true
+		settled[g.TestID] = true
 	}
 	for _, t := range c.Targets {
 		settled[t.TestID] = true // a suite as a whole, or everything
@@ -169,7 +169,7 @@ func findUncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.T
 			return nil
 		}
 		for _, id := range cmd.Targets {
-			runs[sdk.TestID{Suite: id.Suite, Test: id.Test}] = true
+			runs[id] = true
 		}
 	}
 	var left []outstanding.Target
@@ -199,5 +199,5 @@ func nameTarget(t outstanding.Target) string {
 	if t.TestID == (sdk.TestID{}) {
 		return "the run itself, which failed as a whole"
 	}
-	return prose.QualifiedName(t.Suite, t.TestID.Test)
+	return prose.QualifiedName(t.Suite, t.Test)
 }

@@ -102,7 +102,7 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 	first, second := c.first, c.fallback
 	again := map[sdk.TestID]bool{}
 	for _, r := range second.Results {
-		again[sdk.TestID{Suite: r.Suite, Test: r.Test}] = true
+		again[r.TestID] = true
 	}
 	overruled := func(suite, test string) bool { return again[sdk.TestID{Suite: suite, Test: test}] }
 	t := tally.NewTally()

@@ -140,7 +140,7 @@ func (c *conclusion) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 	var tests []sdk.TestID
 	roots := map[sdk.TestID]string{}
 	for _, e := range c.plan.before.Entries {
-		if e.TestID.Test != "" && e.Args != c.plan.argsKey() && len(tests) < maxRemoved {
+		if e.Test != "" && e.Args != c.plan.argsKey() && len(tests) < maxRemoved {
 			tests = append(tests, e.TestID)
 			roots[e.TestID] = e.Root
 		}
@@ -272,7 +272,7 @@ func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
 		}
 		c.run.Integrity.Gone, c.run.Integrity.GoneTotal = standing.GoneTests(gone), len(gone)
 		for i, r := range c.run.Requested {
-			left := slices.ContainsFunc(gone, func(e outstanding.Entry) bool { return e.TestID == sdk.TestID{Suite: r.Suite, Test: r.Test} })
+			left := slices.ContainsFunc(gone, func(e outstanding.Entry) bool { return e.TestID == r.TestID })
 			if left && r.Outcome == api.OutcomeDidNotRun {
 				c.run.Requested[i].Why = "it no longer exists"
 			}
@@ -308,14 +308,14 @@ func (c *conclusion) tellRenamed(ctx context.Context, gone []outstanding.Entry) 
 	_, err = c.replaceSet(ctx, func(current outstanding.Set) outstanding.Set {
 		for i, e := range current.Entries {
 			if old, ok := was[e.TestID]; ok && e.LastRunID == c.run.RunID {
-				current.Entries[i].RunID, current.Entries[i].Was = old.RunID, old.TestID.Test
+				current.Entries[i].RunID, current.Entries[i].Was = old.RunID, old.Test
 			}
 		}
 		return current
 	})
 	for i := range c.run.Failures {
 		failure := &c.run.Failures[i]
-		old, ok := was[sdk.TestID{Suite: failure.Suite, Test: failure.Test}]
+		old, ok := was[failure.TestID]
 		if s := failure.Standing; ok && s != nil && err == nil {
 			s.Formerly, err = standing.Formerly(ctx, c.plan.Ledger, c.run.Language, old.TestID)
 		}

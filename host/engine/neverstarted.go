@@ -143,7 +143,7 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 // ended, and the chosen suites that were not reported: leaving them out is no pass.
 func (x *executed) nameUnstartedChoice() {
 	for _, r := range outstanding.Judge(x.first.fold).Requested {
-		test := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		test := r.TestID
 		end, reported := x.first.Col.Tally.Suites[r.Suite]
 		if r.Outcome != api.OutcomeDidNotRun || reported && (r.Test == "" || end == sdk.SuiteBuildFailed) {
 			continue

@@ -206,7 +206,7 @@ func describePassedOtherwise(left []outstanding.Entry) []api.Note {
 	for _, way := range slices.Sorted(maps.Keys(by)) {
 		var names []string
 		for _, e := range by[way][:min(len(by[way]), maxPassedOtherwise)] {
-			names = append(names, prose.QualifiedName(e.Suite, e.TestID.Test))
+			names = append(names, prose.QualifiedName(e.Suite, e.Test))
 		}
 		list := strings.Join(names, ", ")
 		if more := len(by[way]) - len(names); more > 0 {

@@ -240,7 +240,7 @@ func (p *Plan) suitesAskedWhole(suites []string) []string {
 	var whole []string
 	for _, s := range suites {
 		for _, t := range p.Chosen.Targets {
-			if t.Suite == s && t.TestID.Test == "" {
+			if t.Suite == s && t.Test == "" {
 				whole = append(whole, s)
 			}
 		}

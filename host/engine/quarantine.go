@@ -19,7 +19,6 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/host/verdict"
-	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxMisplaced is how many entries of tests that do not exist a reason names.
@@ -55,7 +54,7 @@ func markQuarantined(c *conclusion) {
 	excused := tally.InQuarantine(c.tally).Excused
 	c.run.Quarantined = len(excused)
 	for i, f := range c.run.Failures {
-		if e, ok := excused[sdk.TestID{Suite: f.Suite, Test: f.Test}]; ok {
+		if e, ok := excused[f.TestID]; ok {
 			c.run.Failures[i].Quarantine = e.Reason
 		}
 	}
@@ -131,7 +130,7 @@ func plural(n int, one, more string) string {
 }
 
 func nameEntry(e quarantine.Entry) string {
-	return prose.Line(prose.QualifiedName(e.Suite, e.TestID.Test))
+	return prose.Line(prose.QualifiedName(e.Suite, e.Test))
 }
 
 // describeFile says whether a file differs from the last commit, or changed with it; "" if

@@ -182,7 +182,7 @@ func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set ou
 		red[t] = true
 	}
 	err = m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
-		red[sdk.TestID{Suite: f.Suite, Test: f.Test}] = true
+		red[f.TestID] = true
 		return ctx.Err() == nil
 	})
 	if err != nil {
@@ -328,12 +328,12 @@ func (c *conclusion) judgeTargets() {
 	decided := map[sdk.TestID]api.Requested{}
 	if c.fallback != nil {
 		for _, r := range outstanding.Judge(c.fallback.fold).Requested {
-			decided[sdk.TestID{Suite: r.Suite, Test: r.Test}] = r
+			decided[r.TestID] = r
 		}
 	}
 	for _, r := range outstanding.Judge(c.first.fold).Requested {
 		// A fallback that did not run the test says nothing about it.
-		if d, ok := decided[sdk.TestID{Suite: r.Suite, Test: r.Test}]; ok &&
+		if d, ok := decided[r.TestID]; ok &&
 			(d.Outcome != api.OutcomeDidNotRun || r.Outcome == api.OutcomeDidNotRun) {
 			r = d
 		}
@@ -350,7 +350,7 @@ func (c *conclusion) explainUncomposed() {
 	}
 	for i := range len(c.run.Requested) - len(c.plan.Chosen.Gone) {
 		r := &c.run.Requested[i]
-		if r.Outcome == api.OutcomeDidNotRun && c.plan.uncomposed[sdk.TestID{Suite: r.Suite, Test: r.Test}] {
+		if r.Outcome == api.OutcomeDidNotRun && c.plan.uncomposed[r.TestID] {
 			r.Why = "plugin " + c.plan.Project.ID.Name + " has no command for it"
 		}
 	}

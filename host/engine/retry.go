@@ -135,12 +135,12 @@ func judgeAttempt(done Outcome) map[sdk.TestID]api.Attempt {
 	roots := map[sdk.TestID]sdk.TestID{}
 	for _, r := range done.Results {
 		root := sdk.TestID{Suite: r.Suite, Test: cmp.Or(r.Root, r.Test)}
-		roots[sdk.TestID{Suite: r.Suite, Test: r.Test}] = root
+		roots[r.TestID] = root
 		doubted[root] = doubted[root] || r.Status == sdk.Failed || r.Status == sdk.Unfinished
 	}
 	attempts := map[sdk.TestID]api.Attempt{}
 	for _, r := range done.Run.Requested {
-		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		id := r.TestID
 		a := api.Attempt{RunID: done.Run.RunID, Outcome: r.Outcome, Why: r.Why}
 		if r.Outcome == api.OutcomePassed {
 			a.Outcome, a.Why = api.OutcomeFailed, ""

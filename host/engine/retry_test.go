@@ -32,7 +32,7 @@ func TestAPassOfARetryCountsOnlyWithoutDoubt(t *testing.T) {
 		{"skipped", func(o *Outcome, _ []sdk.TestResult) { o.Run.Requested[0].Outcome = api.OutcomeSkipped }, sdk.SuiteResult{Outcome: sdk.SuitePassed}, false},
 		{"did not run", func(o *Outcome, _ []sdk.TestResult) { o.Run.Requested[0].Outcome = api.OutcomeDidNotRun }, sdk.SuiteResult{Outcome: sdk.SuitePassed}, false},
 	} {
-		done := Outcome{Tally: tally.NewTally(), Run: api.Run{RunID: "r", Requested: []api.Requested{{Suite: "s", Test: "A/one", Outcome: api.OutcomePassed}}}}
+		done := Outcome{Tally: tally.NewTally(), Run: api.Run{RunID: "r", Requested: []api.Requested{{TestID: sdk.TestID{Suite: "s", Test: "A/one"}, Outcome: api.OutcomePassed}}}}
 		results := append([]sdk.TestResult(nil), parts...)
 		if c.change != nil {
 			c.change(&done, results)

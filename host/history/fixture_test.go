@@ -144,7 +144,7 @@ func same[T any](t reporter, what string, got, want T) {
 func names(tests []history.Test) []string {
 	var all []string
 	for _, t := range tests {
-		all = append(all, t.TestKey.TestID.Test)
+		all = append(all, t.TestKey.Test)
 	}
 	return all
 }

@@ -70,10 +70,10 @@ func (m *model) suspects(sessions int, both bool, most int) []string {
 			if !r.Outcome.Bad() {
 				continue
 			}
-			s := found[r.TestID.Test]
+			s := found[r.Test]
 			if s == nil {
 				s = &suspect{sessions: map[string]bool{}}
-				found[r.TestID.Test] = s
+				found[r.Test] = s
 			}
 			s.last = run.Order
 			s.own = s.own || !r.Derived
@@ -125,9 +125,9 @@ var worst = []history.Outcome{history.Passed, history.Skipped, history.NeverStar
 func (r *modelRun) worst() map[string]history.Outcome {
 	ends := map[string]history.Outcome{}
 	for _, res := range r.results {
-		before, ok := ends[res.TestID.Test]
+		before, ok := ends[res.Test]
 		if !ok || slices.Index(worst, res.Outcome) > slices.Index(worst, before) {
-			ends[res.TestID.Test] = res.Outcome
+			ends[res.Test] = res.Outcome
 		}
 	}
 	return ends
@@ -203,7 +203,7 @@ func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
 		before, now := finished[0], finished[len(finished)-1]
 		var got []string
 		fail(store.Compare(ctx, before.ID, now.ID, func(c history.Change) bool {
-			got = append(got, fmt.Sprint(c.TestKey.TestID.Test, c.InBefore, c.Before, c.InNow, c.Now))
+			got = append(got, fmt.Sprint(c.TestKey.Test, c.InBefore, c.Before, c.InNow, c.Now))
 			return true
 		}))
 		slices.Sort(got)

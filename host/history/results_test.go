@@ -145,7 +145,7 @@ func testCompare(t *testing.T, open opener) {
 		took(result("several", history.Failed), 10), took(result("skipped", history.Skipped), 11)))
 	var got []string
 	f.must(f.Compare(t.Context(), before.ID, now.ID, func(c history.Change) bool {
-		got = append(got, fmt.Sprint(c.TestKey.TestID.Test, " ", c.InBefore, c.Before, c.DurationBefore, " ", c.InNow, c.Now, c.DurationNow))
+		got = append(got, fmt.Sprint(c.TestKey.Test, " ", c.InBefore, c.Before, c.DurationBefore, " ", c.InNow, c.Now, c.DurationNow))
 		return true
 	}))
 	same(t, "the changes", got, []string{

@@ -290,7 +290,7 @@ func (f *fixture) holds(want []string, told map[string][]history.Result) {
 	var suspects []string
 	for _, id := range want {
 		same(f.t, "the results of "+id, f.results(id), told[id])
-		suspects = append(suspects, told[id][2].TestID.Test)
+		suspects = append(suspects, told[id][2].Test)
 	}
 	if len(want) > 0 {
 		suspects = append(suspects, "bad")

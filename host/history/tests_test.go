@@ -46,7 +46,7 @@ func testFindTests(t *testing.T, open opener) {
 		f.must(err)
 		var got []string
 		for _, test := range found {
-			got = append(got, test.Suite+"|"+test.TestKey.TestID.Test)
+			got = append(got, test.Suite+"|"+test.TestKey.Test)
 		}
 		same(t, fmt.Sprintf("the tests of %+v", c.filter), got, c.want)
 	}
@@ -80,7 +80,7 @@ func testTestsOwnToASession(t *testing.T, open opener) {
 		f.must(err)
 		var got []string
 		for _, test := range tests {
-			got = append(got, test.TestKey.TestID.Test)
+			got = append(got, test.TestKey.Test)
 		}
 		same(t, fmt.Sprintf("what is not only ours up to %d", c.until), got, c.want)
 	}
@@ -125,7 +125,7 @@ func testAmong(t *testing.T, open opener) {
 		f.must(err)
 		var names []string
 		for _, s := range suspects {
-			names = append(names, s.TestKey.TestID.Test)
+			names = append(names, s.TestKey.Test)
 		}
 		same(t, fmt.Sprintf("the suspects of the latest %d results", among), names, want)
 	}
@@ -292,7 +292,7 @@ func testDurations(t *testing.T, open opener) {
 	f.must(err)
 	var lines []string
 	for _, d := range got {
-		lines = append(lines, fmt.Sprint(d.TestKey.TestID.Test, " ", d.Mean, d.Last, d.Runs))
+		lines = append(lines, fmt.Sprint(d.TestKey.Test, " ", d.Mean, d.Last, d.Runs))
 	}
 	same(t, "the durations", lines, []string{"a 70ns 70ns 2", "b 10ns 10ns 1"})
 	same(t, "of how many", total, 2)
@@ -315,7 +315,7 @@ func testMeasures(t *testing.T, open opener) {
 	f.run(results(gas("a", 9)), kind(api.KindTriage))
 	read := func(filter history.MeasureFilter) (lines []string) {
 		f.must(f.Measures(t.Context(), filter, func(m history.MeasurePoint) bool {
-			lines = append(lines, fmt.Sprint(m.RunID, m.Language, m.TestKey.TestID.Test, m.Value))
+			lines = append(lines, fmt.Sprint(m.RunID, m.Language, m.TestKey.Test, m.Value))
 			return true
 		}))
 		return lines

@@ -72,7 +72,7 @@ func RootOf(e outstanding.Entry) string {
 	if e.Root != "" {
 		return e.Root
 	}
-	return e.TestID.Test
+	return e.Test
 }
 
 // HasWord reports whether a line contains a word.

@@ -68,7 +68,7 @@ func (c *Writer) Listen(e api.Event) {
 
 // addResult handles the end of a test.
 func (c *Writer) addResult(r api.Result) {
-	id := sdk.TestID{Suite: r.Suite, Test: r.Test}
+	id := r.TestID
 	result := ToHistoryResult(r)
 	if r.Fixture {
 		if !result.Outcome.Bad() {
@@ -94,7 +94,7 @@ func (c *Writer) addResult(r api.Result) {
 
 // addFailure handles a failure of a test, a suite or the run.
 func (c *Writer) addFailure(f api.Failure) {
-	id := sdk.TestID{Suite: f.Suite, Test: f.Test}
+	id := f.TestID
 	if result, ok := c.open[id]; ok {
 		if SaysOnlyUnfinished(result.Kind) {
 			c.open[id] = addCause(result, f)
@@ -199,7 +199,7 @@ func addCause(r history.Result, f api.Failure) history.Result {
 
 func ToHistoryResult(r api.Result) history.Result {
 	result := history.Result{
-		TestID: sdk.TestID{Suite: r.Suite, Test: r.Test}, File: r.File, Line: r.Line, Body: r.Body, Root: r.Root,
+		TestID: r.TestID, File: r.File, Line: r.Line, Body: r.Body, Root: r.Root,
 		Derived: r.Derived, Duration: time.Duration(r.DurationS * float64(time.Second)),
 	}
 	switch r.Status {

@@ -21,7 +21,7 @@ func (r *results) Reset(context.Context) error { r.got = nil; return nil }
 func TestAnInterruptedTestIsNoEvidenceUnlessItHadFailed(t *testing.T) {
 	id := sdk.TestID{Suite: "p", Test: "A"}
 	failure := func(kind string) api.Failure {
-		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind, Message: kind}}
+		return api.Failure{Failure: sdk.Failure{TestID: id, Kind: kind, Message: kind}}
 	}
 	for name, tc := range map[string]struct {
 		cancelled bool
@@ -41,13 +41,13 @@ func TestAnInterruptedTestIsNoEvidenceUnlessItHadFailed(t *testing.T) {
 			c := &Writer{rec: rec}
 			c.forget()
 			if first {
-				c.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Status: sdk.Unfinished}}})
+				c.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: id, Status: sdk.Unfinished}}})
 			}
 			for _, kind := range tc.kinds {
 				c.Listen(&api.FailureFound{Failure: failure(kind)})
 			}
 			if !first {
-				c.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Status: sdk.Unfinished}}})
+				c.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: id, Status: sdk.Unfinished}}})
 			}
 			c.settle(tc.cancelled)
 			if len(rec.got) != 1 || rec.got[0].Outcome != tc.want || rec.got[0].Kind != tc.kind {

@@ -297,7 +297,7 @@ var faults = map[string]func(t testing.TB, w *world, runs []api.Run) [][]byte{
 		if i < 0 {
 			return nil
 		}
-		id := sdk.TestID{Suite: runs[i].Results[0].Suite, Test: runs[i].Results[0].Test}
+		id := runs[i].Results[0].TestID
 		was := w.ends[id]
 		w.ends[id] = sdk.Failed
 		red := w.run(w.plan.Parts[i])

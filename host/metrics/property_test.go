@@ -168,7 +168,7 @@ func TestEveryMeasuredTestIsComparedOrNamed(t *testing.T) {
 func passedTests(s metrics.Set) map[sdk.TestID]bool {
 	passed := map[sdk.TestID]bool{}
 	for _, r := range s.Results {
-		test := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		test := r.TestID
 		if r.Fixture || r.Status == sdk.Skipped {
 			continue
 		}

@@ -27,7 +27,7 @@ func (s Set) Only(names []string) Set {
 // Bare returns a result without what a comparison does not use. The measures of a test
 // that did not pass mean nothing.
 func Bare(r api.Result, names []string) api.Result {
-	bare := api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: r.Suite, Test: r.Test}, Status: r.Status, Fixture: r.Fixture}}
+	bare := api.Result{TestResult: sdk.TestResult{TestID: r.TestID, Status: r.Status, Fixture: r.Fixture}}
 	if r.Status != sdk.Passed {
 		return bare
 	}
@@ -107,7 +107,7 @@ func index(s Set) map[sdk.TestID]*entry {
 			continue
 		}
 		r = Bare(r, nil)
-		test := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		test := r.TestID
 		e := all[test]
 		if e == nil {
 			e = &entry{status: r.Status, measures: map[key]value{}}

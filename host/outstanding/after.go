@@ -59,7 +59,7 @@ func (f *Fold) FindGone(before, after Set) []Entry {
 		if _, still := left[e.identity()]; still || e.TestID == everything {
 			continue
 		}
-		if e.TestID.Test == "" && !f.hasRun(e.Suite) || e.TestID.Test != "" && !f.passed[e.TestID] && !u.handsOver(e) && !u.neededNoRun(e) {
+		if e.Test == "" && !f.hasRun(e.Suite) || e.Test != "" && !f.passed[e.TestID] && !u.handsOver(e) && !u.neededNoRun(e) {
 			gone = append(gone, e)
 		}
 	}
@@ -98,7 +98,7 @@ func (u update) renew(before, red Entry) Entry {
 	}
 	red.RunID, red.Was = before.RunID, before.Was
 	if before.Way != nil || red.Way == nil {
-		if now, _, _ := strings.Cut(red.Args, EnvMark); now != "" || red.TestID.Test != "" {
+		if now, _, _ := strings.Cut(red.Args, EnvMark); now != "" || red.Test != "" {
 			red.Args = before.Args // unless a suite or run is now red even without arguments
 		}
 		red.Way = before.Way
@@ -114,7 +114,7 @@ func (u update) isCleared(e Entry) bool {
 	}
 	if !u.scope.Way.Proves(e.Way) {
 		// A test that no longer exists cannot pass in any way.
-		return e.TestID.Test != "" && u.reach == Green && u.wasRemoved(e) && u.seen[e.TestID] == "" && u.isGone(e)
+		return e.Test != "" && u.reach == Green && u.wasRemoved(e) && u.seen[e.TestID] == "" && u.isGone(e)
 	}
 	if u.passed[e.TestID] || u.handsOver(e) || u.neededNoRun(e) || u.isAbsent(e) {
 		return true
@@ -124,11 +124,11 @@ func (u update) isCleared(e Entry) bool {
 		return u.reach >= Ended && (e.Args == "" || u.sameArgs(e))
 	}
 	// If tests can be listed, a listing in the same setting has decided; see isAbsent.
-	unlisted := e.Args == u.scope.Args && (u.Knows.Exists == nil || e.TestID.Test == "")
+	unlisted := e.Args == u.scope.Args && (u.Knows.Exists == nil || e.Test == "")
 	if u.reach == Green && (unlisted || u.wasRemoved(e)) && u.seen[e.TestID] == "" && u.isGone(e) {
 		return true // everything that exists passed, and this is not among it
 	}
-	if e.TestID.Test != "" {
+	if e.Test != "" {
 		return false
 	}
 	// A suite leaves when it ran whole, was not skipped entirely, and its own end is
@@ -173,7 +173,7 @@ func (u update) isGone(e Entry) bool {
 	switch {
 	case !suiteListed:
 		return u.Knows.Exists.Complete
-	case e.TestID.Test == "":
+	case e.Test == "":
 		return len(tests) == 0
 	}
 	return !hasName(tests, e.listed()) && !hasName(u.Knows.Exists.OnRequest[e.Suite], e.listed())

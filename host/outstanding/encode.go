@@ -23,8 +23,8 @@ type group struct {
 func (s Set) MarshalJSON() ([]byte, error) {
 	d := document{Known: s.Known}
 	for _, e := range s.Entries {
-		name := e.TestID.Test
-		e.TestID.Test = ""
+		name := e.Test
+		e.Test = ""
 		if last := len(d.Groups) - 1; last >= 0 && d.Groups[last].matches(e) {
 			d.Groups[last].Tests = append(d.Groups[last].Tests, name)
 		} else {

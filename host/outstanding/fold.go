@@ -134,7 +134,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		switch {
 		case t.TestID == everything:
 			f.askedAll = true
-		case t.TestID.Test == "":
+		case t.Test == "":
 			f.askedSuites[t.Suite] = true
 		case scope.Widened && t.Root != "":
 			f.askedRoots[sdk.TestID{Suite: t.Suite, Test: t.Root}] = true
@@ -153,7 +153,7 @@ func (f *Fold) Listen(e api.Event) {
 	case *api.TestEnded:
 		f.addResult(&e.Result)
 	case *api.FailureFound:
-		f.addFailure(sdk.TestID{Suite: e.Suite, Test: e.Test}, e.Kind)
+		f.addFailure(e.TestID, e.Kind)
 	case *api.SuiteEnded:
 		f.addSuite(e.Suite, e.Outcome)
 		if e.Cached {
@@ -164,7 +164,7 @@ func (f *Fold) Listen(e api.Event) {
 
 // addResult handles the end of a test.
 func (f *Fold) addResult(r *api.Result) {
-	id := sdk.TestID{Suite: r.Suite, Test: r.Test}
+	id := r.TestID
 	if r.Fixture {
 		f.addFixture(id, r.Status)
 		return

@@ -33,7 +33,7 @@ func set(entries ...outstanding.Entry) outstanding.Set { return outstanding.Set{
 func names(s outstanding.Set) []string {
 	list := []string{}
 	for _, e := range s.Entries {
-		list = append(list, e.Suite+" "+e.TestID.Test)
+		list = append(list, e.Suite+" "+e.Test)
 	}
 	return list
 }
@@ -354,5 +354,5 @@ func suiteEnded(suite string, end sdk.SuiteOutcome) api.Event {
 }
 
 func failed(id sdk.TestID, kind string) api.Event {
-	return &api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind}}}
+	return &api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: id, Kind: kind}}}
 }

@@ -21,7 +21,7 @@ func (f *Fold) RanWhole() bool { return f.scope.Tests == nil && !f.scope.SomeTes
 func (f *Fold) FindUnprovenAlike() []Entry {
 	var alike []Entry
 	for _, e := range f.before.Entries {
-		if e.TestID != everything && f.seen[e.TestID] == "" && e.Args == f.scope.Args && (e.TestID.Test != "" || !f.hasRun(e.Suite)) {
+		if e.TestID != everything && f.seen[e.TestID] == "" && e.Args == f.scope.Args && (e.Test != "" || !f.hasRun(e.Suite)) {
 			alike = append(alike, e)
 		}
 	}
@@ -49,7 +49,7 @@ func (inv Inventory) Absent(entries []Entry, isHeir func(sdk.TestID, Entry) bool
 		for suite, tests := range inv.Tests {
 			for _, name := range tests {
 				heir := sdk.TestID{Suite: suite, Test: name}
-				if (suite == e.Suite || e.TestID.Test == "" || name == e.listed()) && isHeir(heir, e) {
+				if (suite == e.Suite || e.Test == "" || name == e.listed()) && isHeir(heir, e) {
 					heirs = append(heirs, heir)
 				}
 			}
@@ -65,11 +65,11 @@ func (sel *Selection) Inherit(absent Absences, limit int) {
 	asked, whole := map[sdk.TestID]bool{}, map[string]bool{}
 	for _, t := range sel.Targets {
 		asked[t.TestID] = true
-		whole[t.Suite] = whole[t.Suite] || t.TestID.Test == ""
+		whole[t.Suite] = whole[t.Suite] || t.Test == ""
 	}
 	added := 0
 	for _, gone := range sel.Gone {
-		heirs := absent[sdk.TestID{Suite: gone.Suite, Test: gone.Test}]
+		heirs := absent[gone.TestID]
 		for _, heir := range sortedTests(heirs) {
 			if asked[heir] || whole[heir.Suite] || whole[""] || added == limit {
 				continue

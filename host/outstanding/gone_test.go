@@ -161,7 +161,7 @@ func TestTestsThatDidNotGetTheirTurnComeLast(t *testing.T) {
 	sel := outstanding.Select(before, outstanding.Inventory{}, 2)
 	var got []string
 	for _, target := range sel.Requested {
-		got = append(got, target.TestID.Test)
+		got = append(got, target.Test)
 	}
 	if want := []string{"Failed", "Never"}; !slices.Equal(got, want) {
 		t.Errorf("asked for %q, want %q", got, want)
@@ -186,7 +186,7 @@ func TestAPassInAnotherWayIsReported(t *testing.T) {
 	if got := names(after); !slices.Equal(got, []string{"p Race", "p Red", "p Red"}) {
 		t.Errorf("outstanding %q", got)
 	}
-	if got := f.FindPassedOtherwise(after); len(got) != 1 || got[0].TestID.Test != "Race" {
+	if got := f.FindPassedOtherwise(after); len(got) != 1 || got[0].Test != "Race" {
 		t.Errorf("passed in another way: %+v", got)
 	}
 }

@@ -39,7 +39,7 @@ func TestGroups(t *testing.T) {
 		for _, group := range tc.set.Groups(tc.last) {
 			var names []string
 			for _, e := range group.Entries {
-				names = append(names, e.TestID.Test)
+				names = append(names, e.Test)
 			}
 			got = append(got, strings.Join(names, " "))
 		}
@@ -94,13 +94,13 @@ func TestAGreenRunRemovesOnlyWhatIsGone(t *testing.T) {
 				current.Entries = append(current.Entries, e)
 				listed, gone := r.IntN(2) == 0, r.IntN(2) == 0
 				if listed {
-					inv.Tests["p"] = append(inv.Tests["p"], e.TestID.Test)
+					inv.Tests["p"] = append(inv.Tests["p"], e.Test)
 				}
 				if gone {
 					removed[e.TestID] = true
 				}
 				if listed || !gone && e.Args != outstanding.EnvMark+"0" {
-					want = append(want, "p "+e.TestID.Test)
+					want = append(want, "p "+e.Test)
 				}
 			}
 			return outstanding.NewFold("now", current, outstanding.Scope{Args: outstanding.EnvMark + "0"})
@@ -113,8 +113,8 @@ func TestAGreenRunRemovesOnlyWhatIsGone(t *testing.T) {
 			t.Fatalf("seed %d: outstanding %q, want %q", seed, got, want)
 		}
 		for _, e := range current.Entries {
-			listed := slices.Contains(inv.Tests["p"], e.TestID.Test)
-			left := !slices.Contains(names(f.After(current, outstanding.Ended)), "p "+e.TestID.Test)
+			listed := slices.Contains(inv.Tests["p"], e.Test)
+			left := !slices.Contains(names(f.After(current, outstanding.Ended)), "p "+e.Test)
 			if want := !listed && e.Args == outstanding.EnvMark+"0"; left != want {
 				t.Fatalf("seed %d: a run that is not green took %v off: %v, want %v", seed, e, left, want)
 			}

@@ -30,8 +30,8 @@ func Judge(f *Fold) Judgement {
 
 // judgeTest decides about one test, and whether its root should be run whole.
 func judgeTest(f *Fold, t Target) (api.Requested, bool) {
-	r := api.Requested{Suite: t.Suite, Test: t.TestID.Test}
-	if t.TestID.Test == "" {
+	r := api.Requested{TestID: t.TestID}
+	if t.Test == "" {
 		judgeSuite(f, &r)
 		return r, false
 	}

@@ -120,8 +120,8 @@ func TestRerunsConverge(t *testing.T) {
 				sel := outstanding.Select(current, inv, limit)
 				f := outstanding.NewFold("now", current, outstanding.Scope{Tests: sel.Requested})
 				for _, target := range sel.Targets {
-					ran[target.TestID.Test]++
-					f.Listen(&api.TestEnded{Result: result("p", target.TestID.Test, sdk.Passed)})
+					ran[target.Test]++
+					f.Listen(&api.TestEnded{Result: result("p", target.Test, sdk.Passed)})
 				}
 				f.Listen(suiteEnded("p", sdk.SuitePassed))
 				current = f.After(current, outstanding.Partial)

@@ -16,17 +16,17 @@ func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, 
 	excused := map[sdk.TestID]bool{}
 	for _, failure := range run.Failures {
 		if failure.Quarantine != "" {
-			excused[sdk.TestID{Suite: failure.Suite, Test: failure.Test}] = true
+			excused[failure.TestID] = true
 		}
 	}
 	for _, failure := range run.Failures { // another failure of the same test counts
 		if failure.Quarantine == "" {
-			delete(excused, sdk.TestID{Suite: failure.Suite, Test: failure.Test})
+			delete(excused, failure.TestID)
 		}
 	}
 	ends := reportedEnds{}
 	err := record.Results(func(r api.Result) bool {
-		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		id := r.TestID
 		bad := r.Status == sdk.Failed || r.Status == sdk.Unfinished
 		if bad && excused[id] {
 			return true
@@ -46,7 +46,7 @@ func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, 
 		return before, err
 	}
 	err = record.Failures(func(failure api.Failure) bool {
-		id := sdk.TestID{Suite: failure.Suite, Test: failure.Test}
+		id := failure.TestID
 		if excused[id] {
 			return true
 		}
@@ -96,7 +96,7 @@ func reportScope(run api.Run, args string) Scope {
 	if run.Kind == api.KindRerun {
 		scope.Tests = []Target{}
 		for _, r := range run.Requested {
-			scope.Tests = append(scope.Tests, Target{TestID: sdk.TestID{Suite: r.Suite, Test: r.Test}})
+			scope.Tests = append(scope.Tests, Target{TestID: r.TestID})
 		}
 	}
 	return scope
@@ -115,7 +115,7 @@ func addUnstarted(f *Fold, run api.Run, ends reportedEnds) {
 		}
 	}
 	for _, r := range run.Requested {
-		if id := (sdk.TestID{Suite: r.Suite, Test: r.Test}); r.Outcome == api.OutcomeDidNotRun && r.Test != "" && run.Verdict != api.Passed && !f.IsRed(id) {
+		if id := r.TestID; r.Outcome == api.OutcomeDidNotRun && r.Test != "" && run.Verdict != api.Passed && !f.IsRed(id) {
 			f.AddNeverStarted(id, "")
 		}
 	}

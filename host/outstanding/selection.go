@@ -64,9 +64,7 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 	names := map[sdk.TestID]bool{} // what limit counts: a test with everything inside it is one
 	for _, e := range startedFirst(set.Entries) {
 		if why, gone := inventory.whyGone(e); gone {
-			sel.Gone = append(sel.Gone, api.Requested{
-				Suite: e.Suite, Test: e.TestID.Test, Outcome: api.OutcomeDidNotRun, Why: why,
-			})
+			sel.Gone = append(sel.Gone, api.Requested{TestID: e.TestID, Outcome: api.OutcomeDidNotRun, Why: why})
 			continue
 		}
 		name := sdk.TestID{Suite: e.Suite, Test: e.listed()}
@@ -77,7 +75,7 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 		t := Target{TestID: e.TestID, Root: e.Root}
 		sel.Requested = append(sel.Requested, t)
 		affected[e.Suite] = true
-		if e.TestID.Test == "" {
+		if e.Test == "" {
 			whole[e.Suite] = true
 		}
 	}
@@ -88,7 +86,7 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 		return sel
 	}
 	for _, t := range sel.Requested {
-		if t.TestID.Test == "" || !whole[t.Suite] {
+		if t.Test == "" || !whole[t.Suite] {
 			sel.Targets = append(sel.Targets, t)
 		}
 	}
@@ -147,7 +145,7 @@ func (inv Inventory) whyGone(e Entry) (string, bool) {
 	if !listed {
 		return "the suite no longer exists", inv.Complete
 	}
-	if e.TestID.Test == "" {
+	if e.Test == "" {
 		return "", false
 	}
 	exists := hasName(tests, e.listed()) || hasName(inv.OnRequest[e.Suite], e.listed())

@@ -13,7 +13,7 @@ import (
 func targets(list []outstanding.Target) []string {
 	names := []string{}
 	for _, t := range list {
-		names = append(names, t.Suite+" "+t.TestID.Test)
+		names = append(names, t.Suite+" "+t.Test)
 	}
 	return names
 }
@@ -25,7 +25,7 @@ func left(s outstanding.Set, sel outstanding.Selection) int {
 		told[t.TestID] = true
 	}
 	for _, g := range sel.Gone {
-		told[sdk.TestID{Suite: g.Suite, Test: g.Test}] = true
+		told[g.TestID] = true
 	}
 	n := 0
 	for _, e := range s.Entries {

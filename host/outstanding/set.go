@@ -50,7 +50,7 @@ type Entry struct {
 // wasOnlyCutShort reports whether all that is known of a test is that runs ended before
 // it did, or before it started.
 func (e Entry) wasOnlyCutShort() bool {
-	return e.TestID.Test != "" && (e.Reason == ReasonNeverStarted || e.Reason == ReasonUnfinished && e.Why == WhyBeside)
+	return e.Test != "" && (e.Reason == ReasonNeverStarted || e.Reason == ReasonUnfinished && e.Why == WhyBeside)
 }
 
 // listed returns the name under which the inventory has the test.
@@ -58,7 +58,7 @@ func (e Entry) listed() string {
 	if e.Root != "" {
 		return e.Root
 	}
-	return e.TestID.Test
+	return e.Test
 }
 
 // everything is the entry's or target's name that stands for the whole run.
@@ -79,11 +79,11 @@ func (s Set) Len() int { return len(s.Entries) }
 func (s Set) Counts() (c api.OutstandingCounts) {
 	for _, e := range s.Entries {
 		switch {
-		case e.Suite == "" && e.TestID.Test == "":
+		case e.Suite == "" && e.Test == "":
 			c.Runs++
-		case e.TestID.Test == "":
+		case e.Test == "":
 			c.Suites++
-		case e.listed() != e.TestID.Test:
+		case e.listed() != e.Test:
 			c.Subtests++
 		default:
 			c.Tests++
@@ -199,7 +199,7 @@ func Within(requested, others []Target) []Target {
 	}
 	within := []Target{}
 	for _, t := range requested {
-		if t.TestID.Test != "" && roots[t.listed()] {
+		if t.Test != "" && roots[t.listed()] {
 			within = append(within, t)
 		}
 	}

@@ -77,7 +77,7 @@ func namesOfWays(s outstanding.Set) []string {
 		if len(e.Way.Decides) > 0 {
 			decides = e.Way.Decides[0]
 		}
-		list = append(list, fmt.Sprint(e.TestID.Test, " ", decides, " ", len(e.Way.Narrows) > 0))
+		list = append(list, fmt.Sprint(e.Test, " ", decides, " ", len(e.Way.Narrows) > 0))
 	}
 	slices.Sort(list)
 	return list

@@ -207,7 +207,7 @@ func checkVerdict(run api.Run) error {
 	excused, suites := map[sdk.TestID]bool{}, map[string]bool{}
 	for _, f := range run.Failures {
 		if f.Quarantine != "" {
-			excused[sdk.TestID{Suite: f.Suite, Test: f.Test}], suites[f.Suite] = true, true
+			excused[f.TestID], suites[f.Suite] = true, true
 		}
 	}
 	flaky := map[sdk.TestID]bool{}
@@ -221,13 +221,13 @@ func checkVerdict(run api.Run) error {
 	}
 	for _, f := range run.Failures {
 		// Another failure of a test in quarantine counts.
-		if f.Quarantine == "" && !flaky[sdk.TestID{Suite: f.Suite, Test: f.Test}] {
+		if f.Quarantine == "" && !flaky[f.TestID] {
 			return refuse("has a failure of " + nameOf(f.Suite, f.Test))
 		}
 	}
 	for _, r := range run.Results {
 		bad := r.Status == sdk.Failed && !r.Derived || r.Status == sdk.Unfinished
-		if bad && !excused[sdk.TestID{Suite: r.Suite, Test: r.Test}] && !r.Fixture {
+		if bad && !excused[r.TestID] && !r.Fixture {
 			return refuse(fmt.Sprintf("%s %s", nameOf(r.Suite, r.Test), r.Status))
 		}
 	}

@@ -236,7 +236,7 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, local *ledger.Ledger, 
 	known, unknown := splitKnown(part.set, inv, listed)
 	size := 0
 	for i, e := range known.Entries {
-		if size += len(e.TestID.Test) + 1; size > maxTargetBytes {
+		if size += len(e.Test) + 1; size > maxTargetBytes {
 			limit = min(limit, max(i, 1))
 			break
 		}
@@ -282,7 +282,7 @@ func (r *red) isBeside(ctx context.Context, local *ledger.Ledger, p project.Proj
 // does not. Without a listing, it only leaves out names that no runner should be given.
 func splitKnown(set outstanding.Set, inv outstanding.Inventory, listed bool) (known outstanding.Set, unknown []api.Requested) {
 	leave := func(e outstanding.Entry, why string) {
-		unknown = append(unknown, api.Requested{Suite: e.Suite, Test: e.TestID.Test, Outcome: api.OutcomeDidNotRun, Why: why})
+		unknown = append(unknown, api.Requested{TestID: e.TestID, Outcome: api.OutcomeDidNotRun, Why: why})
 	}
 	for _, e := range set.Entries {
 		_, here := inv.Tests[e.Suite]
@@ -294,7 +294,7 @@ func splitKnown(set outstanding.Set, inv outstanding.Inventory, listed bool) (kn
 			leave(e, "there is no such suite here")
 		case listed:
 			leave(e, "its suite is not among those that could be listed here")
-		case !isPlainName(e.Suite) || !isPlainName(e.TestID.Test) && e.TestID.Test != "":
+		case !isPlainName(e.Suite) || !isPlainName(e.Test) && e.Test != "":
 			leave(e, "its name could be taken for something else, and the tests here cannot be listed")
 		default:
 			known.Entries = append(known.Entries, e)

@@ -57,7 +57,7 @@ func (e Entry) isOf(other Entry) bool {
 }
 
 func compare(a, b Entry) int {
-	return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestID.Test, b.TestID.Test))
+	return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 }
 
 // File is the file of a workspace.
@@ -131,7 +131,7 @@ func (f *File) decode(data []byte) error {
 			return err
 		}
 		if at := slices.IndexFunc(f.Entries, e.isOf); at >= 0 {
-			return &config.Error{Line: e.Line, Reason: fmt.Sprintf("%q is in quarantine in line %d already", clip(e.TestID.Test), f.Entries[at].Line), Fix: "remove one of the two"}
+			return &config.Error{Line: e.Line, Reason: fmt.Sprintf("%q is in quarantine in line %d already", clip(e.Test), f.Entries[at].Line), Fix: "remove one of the two"}
 		}
 		end := len(data)
 		if i+1 < len(tables) {
@@ -188,7 +188,7 @@ func withComments(data []byte, offset int) int {
 // entry takes an entry.
 func (t table) entry(values map[string]any) (Entry, error) {
 	e := Entry{Line: t.line}
-	texts := map[string]*string{"language": &e.Language, "suite": &e.Suite, "test": &e.TestID.Test, "reason": &e.Reason, "link": &e.Link}
+	texts := map[string]*string{"language": &e.Language, "suite": &e.Suite, "test": &e.Test, "reason": &e.Reason, "link": &e.Link}
 	wrong := func(key, reason, fix string) error {
 		line := t.line
 		if at, ok := t.keys[key]; ok {
@@ -355,7 +355,7 @@ func (e Entry) text() string {
 	}
 	add("language", quote(e.Language))
 	add("suite", quote(e.Suite))
-	add("test", quote(e.TestID.Test))
+	add("test", quote(e.Test))
 	add("reason", quote(e.Reason))
 	add("link", quote(e.Link))
 	add("expires", e.Expires)

@@ -46,7 +46,7 @@ func TestAFileIsReadAndChangedWithItsComments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Entries) != 2 || f.Entries[0].TestID.Test != "B" || f.Entries[0].Expires != "2026-12-31" || f.Entries[0].Line != 4 || len(f.Entries[1].Signatures) != 2 {
+	if len(f.Entries) != 2 || f.Entries[0].Test != "B" || f.Entries[0].Expires != "2026-12-31" || f.Entries[0].Line != 4 || len(f.Entries[1].Signatures) != 2 {
 		t.Fatalf("%+v", f.Entries)
 	}
 	e := Entry{Language: "go", TestID: sdk.TestID{Suite: "r", Test: "C"}, Reason: `it's "odd" \ ü`, Link: "https://example.com", Signatures: []string{"0123456789abcdef3aaaaaaaa"}}
@@ -157,7 +157,7 @@ func FuzzAFileGivesEntriesOrAnErrorWithALine(f *testing.F) {
 			t.Errorf("%d texts of %d entries", len(file.texts), len(file.Entries))
 		case err == nil:
 			for i, entry := range file.Entries {
-				if entry.Language == "" || entry.Suite == "" || entry.TestID.Test == "" || entry.Reason == "" || len(entry.Signatures) == 0 || slices.ContainsFunc(file.Entries[:i], entry.isOf) {
+				if entry.Language == "" || entry.Suite == "" || entry.Test == "" || entry.Reason == "" || len(entry.Signatures) == 0 || slices.ContainsFunc(file.Entries[:i], entry.isOf) {
 					t.Errorf("%+v", entry)
 				}
 			}

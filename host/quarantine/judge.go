@@ -88,7 +88,7 @@ func NewJudge(entries []Entry, now time.Time) *Judge {
 			s = &suite{tests: map[string]*course{}}
 			j.suites[e.Suite] = s
 		}
-		s.tests[e.TestID.Test] = &course{entry: e}
+		s.tests[e.Test] = &course{entry: e}
 	}
 	return j
 }
@@ -212,7 +212,7 @@ func (j *Judge) findIn(name string, s *suite, found *Finding) {
 	}
 	if found.Suites[name] = len(excused) > 0 && others == 0 && s.outcome == sdk.SuiteFailed; found.Suites[name] {
 		for _, d := range s.derived {
-			found.Derived[sdk.TestID{Suite: d.Suite, Test: d.Test}] = true
+			found.Derived[d.TestID] = true
 		}
 	}
 }
@@ -224,5 +224,5 @@ func (c *course) explains(d sdk.TestResult) bool {
 	if root == "" {
 		root = d.Test
 	}
-	return c.root == root && strings.HasPrefix(c.entry.TestID.Test, d.Test)
+	return c.root == root && strings.HasPrefix(c.entry.Test, d.Test)
 }

@@ -67,7 +67,7 @@ func findMissing(m *ledger.Ledger, note *api.Context) {
 				continue
 			}
 			told := *s.Failing
-			told.Missing = lacksName(m, s.File, told.TestID.Test)
+			told.Missing = lacksName(m, s.File, told.Test)
 			s.Failing = &told
 		}
 	}
@@ -90,7 +90,7 @@ func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries [
 	for _, e := range entries {
 		file := files[e.TestID]
 		local := file != "" && filepath.IsLocal(filepath.FromSlash(file))
-		named = append(named, api.NamedTest{TestID: e.TestID, Missing: local && e.TestID.Test != "" && lacksName(m, file, ledger.RootOf(e))})
+		named = append(named, api.NamedTest{TestID: e.TestID, Missing: local && e.Test != "" && lacksName(m, file, ledger.RootOf(e))})
 	}
 	return named
 }

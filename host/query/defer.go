@@ -101,7 +101,7 @@ func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (his
 
 // checkFailing refuses a test that does not fail itself: there is nothing to defer.
 func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
-	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.TestID.Test))
+	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test))
 	var last history.Point
 	known := false
 	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{t.TestKey.TestID}}
@@ -148,7 +148,7 @@ func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (
 // describeDeferral converts a deferral for an answer.
 func describeDeferral(m *ledger.Ledger, d history.Deferral) api.Deferral {
 	return api.Deferral{
-		Language: d.Language, Suite: d.Suite, Test: d.TestKey.TestID.Test, File: d.File, Watched: d.Digest != "",
+		Language: d.Language, Suite: d.Suite, Test: d.TestKey.Test, File: d.File, Watched: d.Digest != "",
 		SessionID: d.SessionID, At: d.At, AgeS: standing.AgeSeconds(m.Keeper.Cfg.Now(), d.At), Reason: d.Reason,
 	}
 }

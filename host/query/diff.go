@@ -167,7 +167,7 @@ func (d *differ) nameKinds() string {
 	parts, suites := false, false
 	for _, side := range []results{d.before, d.now} {
 		for _, s := range side {
-			parts = parts || s.Root != "" && s.Root != s.TestID.Test
+			parts = parts || s.Root != "" && s.Root != s.Test
 		}
 	}
 	for _, list := range [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedFlaky, d.PassedOtherwise} {

@@ -142,7 +142,7 @@ func (d *differ) addPlaces(ctx context.Context) error {
 			}
 		}
 		return d.ledger.Artifacts.Failures(id, func(f api.Failure) bool {
-			t := sdk.TestID{Suite: f.Suite, Test: f.Test}
+			t := f.TestID
 			if test := wanted[t]; test != nil {
 				if f.File != "" {
 					test.File, test.Line = f.File, f.Line

@@ -132,7 +132,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 func listRanTests(ctx context.Context, m *ledger.Ledger, run history.Run) (map[sdk.TestID]bool, error) {
 	ran := map[sdk.TestID]bool{}
 	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {
-		if r.TestID.Test != "" && r.Outcome != history.NeverStarted {
+		if r.Test != "" && r.Outcome != history.NeverStarted {
 			ran[r.TestID] = true
 		}
 		return ctx.Err() == nil

@@ -77,7 +77,7 @@ func excusedIn(run api.Run) excused {
 	tests := excused{}
 	for _, f := range run.Failures {
 		if f.Quarantine != "" {
-			tests[sdk.TestID{Suite: f.Suite, Test: f.Test}] = f.Quarantine
+			tests[f.TestID] = f.Quarantine
 		}
 	}
 	return tests
@@ -85,7 +85,7 @@ func excusedIn(run api.Run) excused {
 
 func (e excused) markFailures(failures []api.Failure) {
 	for i, f := range failures {
-		failures[i].Quarantine = e[sdk.TestID{Suite: f.Suite, Test: f.Test}]
+		failures[i].Quarantine = e[f.TestID]
 	}
 }
 
@@ -243,7 +243,7 @@ func FindFailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id s
 		}
 		err = m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
 			if f.ID == id {
-				test, ok = sdk.TestID{Suite: f.Suite, Test: f.Test}, true
+				test, ok = f.TestID, true
 			}
 			return !ok && ctx.Err() == nil
 		})

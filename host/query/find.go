@@ -38,12 +38,12 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 	}
 	meant := findNamed(tests, name)
 	switch {
-	case len(meant) == 1 && meant[0].TestKey.TestID.Test == "":
+	case len(meant) == 1 && meant[0].TestKey.Test == "":
 		suite := meant[0]
 		return found{test: &suite, tests: slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey == suite.TestKey })}, nil
 	case len(meant) == 1:
 		return found{test: &meant[0]}, nil
-	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.TestID.Test != "" }):
+	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.Test != "" }):
 		return found{}, ambiguousError("tests", name, meant)
 	}
 	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
@@ -120,7 +120,7 @@ func findNamed(tests []history.Test, name string) []history.Test {
 func ambiguousError(what, name string, tests []history.Test) error {
 	names := make([]string, 0, len(tests))
 	for _, t := range tests {
-		names = append(names, prose.QualifiedName(t.Suite, t.TestKey.TestID.Test)+" ("+t.Language+")")
+		names = append(names, prose.QualifiedName(t.Suite, t.TestKey.Test)+" ("+t.Language+")")
 	}
 	slices.Sort(names)
 	return severalError(what, name, names)

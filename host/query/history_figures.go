@@ -62,7 +62,7 @@ func (q *question) listDurations(ctx context.Context, of found) error {
 				continue
 			}
 			q.answer.Durations = append(q.answer.Durations, api.TestDuration{
-				Language: d.Language, Suite: d.Suite, Test: d.TestKey.TestID.Test, File: d.File, Line: d.Line,
+				Language: d.Language, Suite: d.Suite, Test: d.TestKey.Test, File: d.File, Line: d.Line,
 				MeanS: d.Mean.Seconds(), LastS: d.Last.Seconds(), Runs: d.Runs,
 			})
 		}
@@ -99,7 +99,7 @@ func (q *question) listRates(ctx context.Context, of found) error {
 			continue
 		}
 		err = q.ledger.History.Timeline(ctx, filter, func(t history.Timeline) bool {
-			rate := api.TestRate{Language: t.Language, Suite: t.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line}
+			rate := api.TestRate{Language: t.Language, Suite: t.Suite, Test: t.TestKey.Test, File: t.File, Line: t.Line}
 			rate.Runs, rate.Failed = classify.CountRuns(t.Points, rateRuns)
 			if rate.Failed > 0 {
 				q.answer.Rates = append(q.answer.Rates, rate)
@@ -148,7 +148,7 @@ func (q *question) listMeasures(ctx context.Context, of found) error {
 					i = len(q.answer.Measures)
 					at[k] = i
 					q.answer.Measures = append(q.answer.Measures, api.TestMeasure{
-						Language: m.Language, Suite: m.Suite, Test: m.TestKey.TestID.Test, Name: name,
+						Language: m.Language, Suite: m.Suite, Test: m.TestKey.Test, Name: name,
 					})
 				}
 				q.answer.Measures[i].Values = append(q.answer.Measures[i].Values, api.MeasureValue{

@@ -210,7 +210,7 @@ func (q *question) testHistory(j *standing.Judge, t history.Timeline) (one api.T
 		return one, false
 	}
 	one = api.TestHistory{
-		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line,
+		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.Test, File: t.File, Line: t.Line,
 		Standing: j.Standing(t, last.SessionID), Pattern: outcomePattern(t.Points),
 		FirstRun: t.FirstRun, FirstAt: t.FirstAt,
 	}

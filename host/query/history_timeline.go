@@ -28,7 +28,7 @@ func (q *question) listTimeline(ctx context.Context, t history.Test) error {
 		return err
 	}
 	one := api.TestHistory{
-		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.TestID.Test, File: t.File, Line: t.Line,
+		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.Test, File: t.File, Line: t.Line,
 		FirstRun: t.FirstRun, FirstAt: t.FirstAt,
 	}
 	// Its standing does not depend on how much is shown.

@@ -128,13 +128,13 @@ func matchTest(store *artifacts.Store, run api.Run, name string) (sdk.TestID, er
 		}
 	}
 	err := store.Results(run.RunID, func(r api.Result) bool {
-		consider(sdk.TestID{Suite: r.Suite, Test: r.Test})
+		consider(r.TestID)
 		consider(sdk.TestID{Suite: r.Suite})
 		return true
 	})
 	if err == nil {
 		err = store.Failures(run.RunID, func(f api.Failure) bool {
-			consider(sdk.TestID{Suite: f.Suite, Test: f.Test})
+			consider(f.TestID)
 			return true
 		})
 	}

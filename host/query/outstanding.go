@@ -95,7 +95,7 @@ func addNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
 
 func describeOutstanding(ctx context.Context, m *ledger.Ledger, language string, e outstanding.Entry) api.OutstandingTest {
 	t := api.OutstandingTest{
-		Language: language, Suite: e.Suite, Test: e.TestID.Test, Was: e.Was, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
+		Language: language, Suite: e.Suite, Test: e.Test, Was: e.Was, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
 	}
 	args, env, _ := strings.Cut(e.Args, outstanding.EnvMark)
 	t.RunnerArgs, t.Environment = project.SplitKey(args), project.SplitKey(strings.TrimPrefix(env, "\x00"))
@@ -122,10 +122,10 @@ type dropping struct {
 
 // isMeant reports whether an entry is named.
 func (d *dropping) isMeant(e outstanding.Entry) bool {
-	name := prose.QualifiedName(e.Suite, e.TestID.Test)
+	name := prose.QualifiedName(e.Suite, e.Test)
 	named := false
 	for _, n := range d.names {
-		if n == name || n == e.Suite+" "+e.TestID.Test || e.Suite != "" && n == e.TestID.Test {
+		if n == name || n == e.Suite+" "+e.Test || e.Suite != "" && n == e.Test {
 			d.found[n], named = true, true
 		}
 	}

@@ -44,7 +44,7 @@ func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRe
 	if err != nil {
 		return api.Quarantine{}, err
 	}
-	if of.test == nil || of.test.TestKey.TestID.Test == "" {
+	if of.test == nil || of.test.TestKey.Test == "" {
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is not a test", prose.Line(req.Name)), Fix: "name one test; only one at a time can be put in quarantine"}
 	}
 	e.Language, e.TestID = of.test.Language, of.test.TestKey.TestID
@@ -78,7 +78,7 @@ func loadQuarantine(root string) (*quarantine.File, error) {
 
 // findKnownFailure returns the signatures of the last failure of a test.
 func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]string, error) {
-	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.TestID.Test))
+	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test))
 	points, err := readPoints(ctx, m, t.Language, t.TestKey.TestID)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 	var signatures []string
 	inexcusable, whole := "", true
 	err = m.Artifacts.Failures(points[at].RunID, func(f api.Failure) bool {
-		if f.Suite == t.Suite && f.Test == t.TestKey.TestID.Test {
+		if f.Suite == t.Suite && f.Test == t.TestKey.Test {
 			if !quarantine.IsExcusable(f.Kind) {
 				inexcusable = f.Kind
 			}
@@ -222,7 +222,7 @@ func describeEntries(ctx context.Context, m *ledger.Ledger, h *ledger.Keeper, en
 		all = append(all, d)
 	}
 	slices.SortFunc(all, func(a, b api.QuarantineEntry) int {
-		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestID.Test, b.TestID.Test))
+		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	return all, nil
 }

@@ -45,7 +45,7 @@ func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, er
 		return answer, err
 	}
 	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
-	answer.Suite, answer.Test = test.Suite, test.TestKey.TestID.Test
+	answer.Suite, answer.Test = test.Suite, test.TestKey.Test
 	w := &inquiry{Why: answer, ledger: m, sources: sources, test: test, id: test.TestKey.TestID}
 	err = w.investigate(ctx)
 	return w.Why, err
@@ -327,7 +327,7 @@ func (w *inquiry) noteChanges(note **api.FileChanges, a, b fingerprint.State) []
 // suite did not build, or the test no longer exists. points are all of its results. It
 // returns nil if there is no such run.
 func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, points []history.Point) (*api.Absence, error) {
-	if len(points) == 0 || t.TestKey.TestID.Test == "" {
+	if len(points) == 0 || t.TestKey.Test == "" {
 		return nil, nil
 	}
 	later := func(order int64, at time.Time) bool {
@@ -393,7 +393,7 @@ func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (new
 // couldHaveRun reports whether a subtest could have run: if its parent did not pass, it may
 // not have been reached.
 func couldHaveRun(ctx context.Context, m *ledger.Ledger, t history.Test, runID string) (bool, error) {
-	if t.Root == "" || t.Root == t.TestKey.TestID.Test {
+	if t.Root == "" || t.Root == t.TestKey.Test {
 		return true, nil
 	}
 	had := true
@@ -413,9 +413,9 @@ func (w *inquiry) addParts(ctx context.Context, latest int) error {
 	}
 	root := cmp.Or(w.test.Root, w.id.Test)
 	return w.ledger.History.Results(ctx, w.Latest.RunID, func(r history.Result) bool {
-		if r.Suite == w.id.Suite && r.Root == root && r.Outcome.Bad() && !r.Derived && isInside(r.TestID.Test, w.id.Test) {
+		if r.Suite == w.id.Suite && r.Root == root && r.Outcome.Bad() && !r.Derived && isInside(r.Test, w.id.Test) {
 			if w.PartsTotal++; len(w.Parts) < api.MaxStates {
-				w.Parts = append(w.Parts, r.TestID.Test)
+				w.Parts = append(w.Parts, r.Test)
 			}
 		}
 		return ctx.Err() == nil

@@ -56,7 +56,7 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 		TestID: sdk.TestID{Suite: evil, Test: evil}, Kind: evil, Location: sdk.Location{File: evil, Line: 1}, Message: evil, Blocks: []string{evil},
 		Also: []sdk.Also{{Location: sdk.Location{File: evil}, Message: evil}}, TestFrame: sdk.Location{File: evil},
 	}}}, NeverStarted: []sdk.TestID{{Suite: evil, Test: evil}}, Warnings: api.Notes("", evil),
-		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}}}
+		Requested: []api.Requested{{TestID: sdk.TestID{Suite: evil, Test: evil}, Outcome: api.OutcomeDidNotRun, Why: evil}}}
 	run.Counts.NeverStarted = 1
 	for name, text := range map[string]string{
 		"the summary": render.Summary(run, render.Style{}), "the listing": render.Listing(run, 0, render.Page{}),

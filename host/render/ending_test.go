@@ -175,8 +175,8 @@ func TestGoneTestsAreNamedOnce(t *testing.T) {
 	t.Parallel()
 	run := api.Run{
 		Kind: api.KindRerun, Verdict: api.NothingRan, Requested: []api.Requested{
-			{Suite: "s", Test: "TestOld", Outcome: api.OutcomeDidNotRun, Why: "it no longer exists"},
-			{Suite: "s", Test: "TestBuilt", Outcome: api.OutcomeDidNotRun, Why: "the suite does not build"},
+			{TestID: sdk.TestID{Suite: "s", Test: "TestOld"}, Outcome: api.OutcomeDidNotRun, Why: "it no longer exists"},
+			{TestID: sdk.TestID{Suite: "s", Test: "TestBuilt"}, Outcome: api.OutcomeDidNotRun, Why: "the suite does not build"},
 		},
 		Integrity: &api.Integrity{GoneTotal: 1, Gone: []api.Gone{{TestID: sdk.TestID{Suite: "s", Test: "TestOld"}, Was: "failed"}}},
 	}
@@ -198,7 +198,7 @@ func TestAnEndingCannotActOnTheTerminal(t *testing.T) {
 	run := api.Run{
 		Verdict: api.Failed, FailuresTotal: 3, Reason: evil, Message: evil, Warnings: api.Notes("", evil), RunError: evil, Failures: []api.Failure{f, g, f},
 		Unfinished: []sdk.TestID{{Suite: evil + "x", Test: evil}}, NeverStarted: []sdk.TestID{{Suite: evil, Test: evil}, {Suite: evil, Test: "b"}}, Counts: api.Counts{Unfinished: 1, NeverStarted: 2},
-		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}},
+		Requested: []api.Requested{{TestID: sdk.TestID{Suite: evil, Test: evil}, Outcome: api.OutcomeDidNotRun, Why: evil}},
 		Results:   []api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}, Status: sdk.Skipped, Attributes: map[string]string{"reason": evil}}}},
 	}
 	heard := &render.Asides{}

@@ -201,9 +201,9 @@ func TestSummaryOfManyFailuresNamesThemAll(t *testing.T) {
 
 func TestSummaryNamesWhatDidNotRun(t *testing.T) {
 	run := api.Run{Kind: api.KindRerun, Verdict: api.Passed, Requested: []api.Requested{
-		{Suite: "s", Test: "TestA", Outcome: api.OutcomePassed},
-		{Suite: "s", Test: "TestGone", Outcome: api.OutcomeDidNotRun, Why: "renamed or removed?"},
-		{Suite: "s", Test: "TestSkipped", Outcome: api.OutcomeSkipped},
+		{TestID: sdk.TestID{Suite: "s", Test: "TestA"}, Outcome: api.OutcomePassed},
+		{TestID: sdk.TestID{Suite: "s", Test: "TestGone"}, Outcome: api.OutcomeDidNotRun, Why: "renamed or removed?"},
+		{TestID: sdk.TestID{Suite: "s", Test: "TestSkipped"}, Outcome: api.OutcomeSkipped},
 	}}
 	got := Summary(run, Style{Quiet: true})
 	if !strings.Contains(got, "did not run: s TestGone (renamed or removed?)\n") || !strings.Contains(got, "skipped: s TestSkipped\n") || strings.Contains(got, "TestA") {
@@ -220,7 +220,7 @@ func TestASummaryCannotActOnTheTerminal(t *testing.T) {
 			Diff: sdk.Diff{Got: evil, Want: evil, Text: evil}, Also: []sdk.Also{{Location: sdk.Location{File: evil}, Message: evil}}, Blocks: []string{evil},
 		}}},
 		Unfinished: []sdk.TestID{{Suite: evil, Test: evil}}, Counts: api.Counts{Unfinished: 1},
-		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}},
+		Requested: []api.Requested{{TestID: sdk.TestID{Suite: evil, Test: evil}, Outcome: api.OutcomeDidNotRun, Why: evil}},
 	}
 	for _, text := range []string{
 		Summary(run, Style{Verbose: true}), Listing(run, 0, Page{}),

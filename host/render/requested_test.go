@@ -14,11 +14,11 @@ func TestRequestedTestsWithTheSameEndAreNamedTogether(t *testing.T) {
 	t.Parallel()
 	run := api.Run{Verdict: api.Incomplete}
 	for i := range 25 {
-		run.Requested = append(run.Requested, api.Requested{Suite: "s", Test: fmt.Sprint("T", i), Outcome: api.OutcomeDidNotRun, Why: "stopped"})
+		run.Requested = append(run.Requested, api.Requested{TestID: sdk.TestID{Suite: "s", Test: fmt.Sprint("T", i)}, Outcome: api.OutcomeDidNotRun, Why: "stopped"})
 	}
 	run.Requested = append(run.Requested,
-		api.Requested{Suite: "s", Test: "Skips", Outcome: api.OutcomeSkipped, Why: "by itself"},
-		api.Requested{Suite: "s", Test: "Passes", Outcome: api.OutcomePassed})
+		api.Requested{TestID: sdk.TestID{Suite: "s", Test: "Skips"}, Outcome: api.OutcomeSkipped, Why: "by itself"},
+		api.Requested{TestID: sdk.TestID{Suite: "s", Test: "Passes"}, Outcome: api.OutcomePassed})
 	got := render.Summary(run, render.Style{})
 	for _, want := range []string{"did not run: 25 tests (stopped)\n   s T0\n", "   s T19\n   and 5 more\n", "skipped: s Skips (by itself)\n"} {
 		if !strings.Contains(got, want) {

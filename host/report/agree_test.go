@@ -108,7 +108,7 @@ func expected(run api.Run) map[string]string {
 		status[t] = cmp.Or(status[t], "never_started")
 	}
 	for _, r := range run.Requested {
-		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		id := r.TestID
 		if status[id] == "" && r.Outcome == api.OutcomeDidNotRun && r.Test != "" {
 			if status[id] = "did_not_run"; run.Verdict == api.Passed {
 				status[id] = "skipped"
@@ -437,7 +437,7 @@ func randomRun(rnd *rand.Rand) (api.Run, api.Record) {
 	for range rnd.IntN(3) {
 		run.NeverStarted = append(run.NeverStarted, pick())
 		run.Unfinished = append(run.Unfinished, pick())
-		run.Requested = append(run.Requested, api.Requested{Suite: suites[0], Test: word(), Outcome: api.OutcomeDidNotRun, Why: word()})
+		run.Requested = append(run.Requested, api.Requested{TestID: sdk.TestID{Suite: suites[0], Test: word()}, Outcome: api.OutcomeDidNotRun, Why: word()})
 	}
 	run.Counts.NeverStarted = len(run.NeverStarted) + rnd.IntN(2)
 	run.Counts.Unfinished = len(run.Unfinished)

@@ -70,7 +70,7 @@ func (r *reading) addResults() error {
 				r.unlisted++
 				return true
 			}
-			c = r.findCase(sdk.TestID{Suite: result.Suite, Test: result.Test}, statusOf(result.Status))
+			c = r.findCase(result.TestID, statusOf(result.Status))
 			r.Counts[c.Status]++
 		} else if red || c.Status == Skipped {
 			c.Status = statusOf(result.Status)
@@ -135,7 +135,7 @@ func (r *reading) addFailures() error {
 }
 
 func (r *reading) addFailure(f api.Failure, room int) {
-	c := r.findCase(sdk.TestID{Suite: f.Suite, Test: f.Test}, Failed)
+	c := r.findCase(f.TestID, Failed)
 	if c.Trouble == nil {
 		c.Trouble = &Trouble{}
 	}
@@ -190,7 +190,7 @@ func (r *reading) addMissing() {
 	r.addUnstarted(Unfinished, r.Object.Unfinished, r.Object.Counts.Unfinished, "started and did not end")
 	r.addUnstarted(NeverStarted, r.Object.NeverStarted, r.Object.Counts.NeverStarted, "never started")
 	for _, asked := range r.Object.Requested {
-		t := sdk.TestID{Suite: asked.Suite, Test: asked.Test}
+		t := asked.TestID
 		if _, known := r.cases[t.Suite][t.Test]; known || asked.Outcome != api.OutcomeDidNotRun || t.Test == "" {
 			continue
 		}

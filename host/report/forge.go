@@ -66,7 +66,7 @@ const (
 func ForgeResponseOf(run api.Run) ForgeResponse {
 	messages := map[sdk.TestID]string{}
 	for _, f := range run.Failures {
-		test := sdk.TestID{Suite: f.Suite, Test: f.Test}
+		test := f.TestID
 		if messages[test] == "" {
 			messages[test] = f.Message
 		}
@@ -79,7 +79,7 @@ func ForgeResponseOf(run api.Run) ForgeResponse {
 			s = &ForgeSuite{File: r.Suite}
 			suites[r.Suite] = s
 		}
-		s.add(r, messages[sdk.TestID{Suite: r.Suite, Test: r.Test}])
+		s.add(r, messages[r.TestID])
 	}
 	for _, s := range suites {
 		slices.SortStableFunc(s.Cases, func(a, b ForgeCase) int { return strings.Compare(a.Name, b.Name) })

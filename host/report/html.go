@@ -121,10 +121,10 @@ func newHTMLRun(run *Run, o Options) (*htmlRun, error) {
 		return nil, err
 	}
 	for _, f := range run.Object.Failures {
-		tests = append(tests, sdk.TestID{Suite: f.Suite, Test: f.Test})
+		tests = append(tests, f.TestID)
 	}
 	for _, s := range r.slowest {
-		tests = append(tests, sdk.TestID{Suite: s.Suite, Test: s.Test})
+		tests = append(tests, s.TestID)
 	}
 	if o.Background != nil {
 		r.background = o.Background(run.Object, tests)

@@ -58,7 +58,7 @@ func (p *htmlPage) writeCauses(id, title string, of func(*htmlRun) []render.Caus
 func (p *htmlPage) writeCause(r *htmlRun, c render.Cause, open bool) {
 	f := c.Failures[0]
 	id := p.anchor("f-" + f.ID)
-	r.anchors[sdk.TestID{Suite: f.Suite, Test: f.Test}] = id
+	r.anchors[f.TestID] = id
 	class := lookOf(c.Tone).class
 	p.put(`<details class="cause of-%" id="%"%><summary><h3><span aria-hidden="true">%</span> `, class, id, openIf(open), c.Mark)
 	if r.tag != "" {
@@ -71,7 +71,7 @@ func (p *htmlPage) writeCause(r *htmlRun, c render.Cause, open bool) {
 	// Shown while the cause is closed.
 	p.put(`<span class="gist">%</span></summary>`+"\n", narrow(f.Headline()))
 	if c.Total > 1 && f.Test != "" {
-		p.put(`<p class="one"><b>%</b></p>`+"\n", boundText(r.account.Name(sdk.TestID{Suite: f.Suite, Test: f.Test}), maxName))
+		p.put(`<p class="one"><b>%</b></p>`+"\n", boundText(r.account.Name(f.TestID), maxName))
 	}
 	p.writeFailure(r, f)
 	p.writePast(r, f)
@@ -168,7 +168,7 @@ func (p *htmlPage) writeDiffLine(line string) {
 
 // writePast writes how a test ended in its latest runs.
 func (p *htmlPage) writePast(r *htmlRun, f api.Failure) {
-	strip := r.background.Past[sdk.TestID{Suite: f.Suite, Test: f.Test}].Strip
+	strip := r.background.Past[f.TestID].Strip
 	if len(strip) < 2 {
 		return // only this run is on record
 	}
@@ -289,7 +289,7 @@ func (p *htmlPage) writeOutput(r *htmlRun, f api.Failure) {
 // output returns what a test printed, without the left bytes in the middle of a long
 // output. whole reports whether it reaches from the test's beginning to its end.
 func (r *htmlRun) output(f api.Failure) (head, tail string, left int64, whole bool) {
-	if o, ok := r.background.Outputs[sdk.TestID{Suite: f.Suite, Test: f.Test}]; ok {
+	if o, ok := r.background.Outputs[f.TestID]; ok {
 		return prose.Plain(o.Head), prose.Plain(o.Tail), o.Left, true
 	}
 	o := api.EndsOf(f.Output)
@@ -315,7 +315,7 @@ func (p *htmlPage) writeAlike(r *htmlRun, c render.Cause) {
 
 // writeOther writes a further failure of a cause: how it differs from the first.
 func (p *htmlPage) writeOther(r *htmlRun, f, first api.Failure) {
-	t := sdk.TestID{Suite: f.Suite, Test: f.Test}
+	t := f.TestID
 	id := p.anchor("f-" + f.ID)
 	if r.anchors[t] == "" {
 		r.anchors[t] = id

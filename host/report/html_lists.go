@@ -86,7 +86,7 @@ func writeSlowest(p *htmlPage) {
 	p.put(`<section id="slowest"><h2>Slowest</h2><table><thead><tr><th scope="col">test<th scope="col">took<th scope="col">usually</thead><tbody>` + "\n")
 	for _, r := range p.runs {
 		for _, s := range r.slowest {
-			t := sdk.TestID{Suite: s.Suite, Test: s.Test}
+			t := s.TestID
 			usual := r.background.Past[t].UsualS
 			p.put("<tr><td>%<td>%<td>", boundText(r.account.Name(t), maxName), render.Took(s.DurationS))
 			switch {

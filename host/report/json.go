@@ -135,7 +135,7 @@ func eachFailure(run *Run, yield func(any) error) error {
 			if own, ok := known[f.ID]; ok {
 				return yield(own)
 			}
-			f.Signature, f.Quarantine = classify.Signature(f), excused[sdk.TestID{Suite: f.Suite, Test: f.Test}]
+			f.Signature, f.Quarantine = classify.Signature(f), excused[f.TestID]
 			return yield(&f)
 		}); err != nil {
 			return err
@@ -188,7 +188,7 @@ func excusedTests(run api.Run) map[sdk.TestID]string {
 	excused := map[sdk.TestID]string{}
 	for _, f := range run.Failures {
 		if f.Quarantine != "" {
-			excused[sdk.TestID{Suite: f.Suite, Test: f.Test}] = f.Quarantine
+			excused[f.TestID] = f.Quarantine
 		}
 	}
 	return excused

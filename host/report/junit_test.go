@@ -193,13 +193,13 @@ func TestAJUnitReportHasEachTestOnceAndHidesNoRed(t *testing.T) {
 		},
 		"a red rerun with a test that did not run": {
 			api.Run{Verdict: api.Failed, Results: []api.Result{result("p", "A", sdk.Failed)}, Requested: []api.Requested{
-				{Suite: "p", Test: "A", Outcome: api.OutcomeFailed}, {Suite: "p", Test: "B", Outcome: api.OutcomeDidNotRun, Why: "the process died"},
+				{TestID: sdk.TestID{Suite: "p", Test: "A"}, Outcome: api.OutcomeFailed}, {TestID: sdk.TestID{Suite: "p", Test: "B"}, Outcome: api.OutcomeDidNotRun, Why: "the process died"},
 			}},
 			map[string]string{"p A": "failure failed", "p B": "error did_not_run"},
 		},
 		"a green rerun with a test that is gone": {
 			api.Run{Verdict: api.Passed, Counts: api.Counts{Tests: 1, Passed: 1}, Results: []api.Result{result("p", "A", sdk.Passed)}, Requested: []api.Requested{
-				{Suite: "p", Test: "A", Outcome: api.OutcomePassed}, {Suite: "p", Test: "B", Outcome: api.OutcomeDidNotRun, Why: "it no longer exists"},
+				{TestID: sdk.TestID{Suite: "p", Test: "A"}, Outcome: api.OutcomePassed}, {TestID: sdk.TestID{Suite: "p", Test: "B"}, Outcome: api.OutcomeDidNotRun, Why: "it no longer exists"},
 			}},
 			map[string]string{"p A": "passed", "p B": "skipped"},
 		},

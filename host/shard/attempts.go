@@ -95,7 +95,7 @@ func redsOf(r Report) reds {
 	roots, excused := map[sdk.TestID]sdk.TestID{}, map[sdk.TestID]bool{}
 	for _, f := range r.Run.Failures {
 		if f.Quarantine != "" {
-			excused[sdk.TestID{Suite: f.Suite, Test: f.Test}] = true
+			excused[f.TestID] = true
 		}
 	}
 	blame := func(root, test sdk.TestID) {
@@ -104,14 +104,14 @@ func redsOf(r Report) reds {
 		}
 	}
 	for _, res := range r.Results {
-		id := sdk.TestID{Suite: res.Suite, Test: res.Test}
+		id := res.TestID
 		roots[id] = rootOf(res)
 		if res.Status == sdk.Failed && !res.Derived && !res.Fixture && !excused[id] {
 			blame(rootOf(res), id)
 		}
 	}
 	for _, f := range r.Run.Failures {
-		id := sdk.TestID{Suite: f.Suite, Test: f.Test}
+		id := f.TestID
 		root, isTest := roots[id]
 		switch {
 		case f.Quarantine != "" && isTest:
@@ -400,11 +400,11 @@ func racesOf(attempts []Report) map[sdk.TestID]bool {
 		raced := map[sdk.TestID]bool{}
 		for _, f := range r.Run.Failures {
 			if isRace(f) {
-				raced[sdk.TestID{Suite: f.Suite, Test: f.Test}] = true
+				raced[f.TestID] = true
 			}
 		}
 		for _, res := range r.Results {
-			if raced[sdk.TestID{Suite: res.Suite, Test: res.Test}] {
+			if raced[res.TestID] {
 				races[rootOf(res)] = true
 			}
 		}

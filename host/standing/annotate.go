@@ -25,7 +25,7 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 		}
 	}
 	for _, f := range run.Failures {
-		ask(sdk.TestID{Suite: f.Suite, Test: f.Test})
+		ask(f.TestID)
 		ask(sdk.TestID{Suite: f.Suite}) // what a fixture's failure stands for
 	}
 	standings, err := Standings(ctx, m, run.Language, tests, row.SessionID, row.Order+1)
@@ -37,10 +37,10 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 		if f.Suite == "" && f.Test == "" && ledger.SaysOnlyUnfinished(f.Kind) {
 			continue // an aborted run says nothing about an earlier one
 		}
-		if run.Cancelled && ledger.SaysOnlyUnfinished(f.Kind) && slices.Contains(run.Unfinished, sdk.TestID{Suite: f.Suite, Test: f.Test}) {
+		if run.Cancelled && ledger.SaysOnlyUnfinished(f.Kind) && slices.Contains(run.Unfinished, f.TestID) {
 			continue // the user interrupted it, which says nothing about the test
 		}
-		s, ok := standings[sdk.TestID{Suite: f.Suite, Test: f.Test}]
+		s, ok := standings[f.TestID]
 		if !ok || s.Classification == "" {
 			s, ok = standings[sdk.TestID{Suite: f.Suite}]
 		}

@@ -295,7 +295,7 @@ func (l *life) step() {
 		l.say("rename %s", name)
 	case k == 17:
 		t := historytest.Key(some())
-		l.say("defer %s", t.TestID.Test)
+		l.say("defer %s", t.Test)
 		l.Must(l.History.Defer(ctx, history.Deferral{TestKey: t, SessionID: "now", At: l.Now}))
 	case k == 18:
 		deferred, err := l.History.Deferrals(ctx)

@@ -47,7 +47,7 @@ func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes [
 	var gone, come []classify.Declared
 	for _, c := range changes {
 		t := c.Test
-		if t.TestKey.TestID.Test == "" || t.Root != "" && t.Root != t.TestKey.TestID.Test {
+		if t.TestKey.Test == "" || t.Root != "" && t.Root != t.TestKey.Test {
 			continue
 		}
 		d := classify.Declared{TestID: t.TestKey.TestID, File: t.File, Line: t.Line, Body: t.Body}
@@ -63,7 +63,7 @@ func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes [
 	}
 	var here []classify.Declared
 	err := m.History.Results(ctx, now.ID, func(r history.Result) bool {
-		if r.TestID.Test != "" && (r.Root == "" || r.Root == r.TestID.Test) {
+		if r.Test != "" && (r.Root == "" || r.Root == r.Test) {
 			here = append(here, classify.Declared{TestID: r.TestID, File: r.File, Line: r.Line})
 		}
 		return true

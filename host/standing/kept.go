@@ -296,7 +296,7 @@ func (j *judgement) name(ctx context.Context, kept *KeptSpots) error {
 func setName(deferred map[history.TestKey]history.Deferral) string {
 	names := make([]string, 0, len(deferred))
 	for t := range deferred {
-		names = append(names, strings.Join([]string{t.Language, t.Suite, t.TestID.Test}, "\x00"))
+		names = append(names, strings.Join([]string{t.Language, t.Suite, t.Test}, "\x00"))
 	}
 	slices.Sort(names)
 	sum := sha256.Sum256([]byte(strings.Join(names, "\x01")))

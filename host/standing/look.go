@@ -185,7 +185,7 @@ func (j *judgement) readTimelines(ctx context.Context, language string, tests []
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: j.extent.Points, Ends: whole}
 	return Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
 		own, foreign := splitForeign(t.Points)
-		l := lookedAt{Suite: t.Suite, Test: t.TestKey.TestID.Test, Whole: whole, Cut: t.Cut, Oldest: oldestOf(t.Points)}
+		l := lookedAt{Suite: t.Suite, Test: t.TestKey.Test, Whole: whole, Cut: t.Cut, Oldest: oldestOf(t.Points)}
 		l.Last, l.Setting = lastOf(own)
 		switch {
 		case t.Cut && !whole && len(foreign) > 0:

@@ -65,7 +65,7 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 	for _, t := range tests {
 		on[t.TestKey.TestID] = t
 		if !earliest.IsZero() && t.FirstAt.After(earliest) {
-			fresh.Tests[t.Suite] = append(fresh.Tests[t.Suite], t.TestKey.TestID.Test)
+			fresh.Tests[t.Suite] = append(fresh.Tests[t.Suite], t.TestKey.Test)
 		}
 	}
 	if len(fresh.Tests) == 0 {
@@ -81,7 +81,7 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 	byBody := map[string][]history.Test{}
 	byLine := map[string]map[int][]sdk.TestID{}
 	for _, t := range tests {
-		if t.TestKey.TestID.Test == "" || t.Root != "" && t.Root != t.TestKey.TestID.Test {
+		if t.TestKey.Test == "" || t.Root != "" && t.Root != t.TestKey.Test {
 			continue
 		}
 		if byLine[t.File] == nil {
@@ -93,24 +93,24 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 		}
 		byFile[t.File] = append(byFile[t.File], t)
 		byBody[t.Body] = append(byBody[t.Body], t)
-		byName[t.TestKey.TestID.Test] = append(byName[t.TestKey.TestID.Test], t)
+		byName[t.TestKey.Test] = append(byName[t.TestKey.Test], t)
 	}
 	renamed, taken := make(map[sdk.TestID]sdk.TestID, len(gone)), map[sdk.TestID]int{}
 	for _, e := range gone {
 		old, known := on[e.TestID]
-		if !known || e.TestID.Test == "" {
+		if !known || e.Test == "" {
 			continue
 		}
 		rest := ""
-		if e.Root != "" && e.Root != e.TestID.Test {
+		if e.Root != "" && e.Root != e.Test {
 			// In most languages, the name of a part contains that of its test.
 			var inside bool
 			old, known = on[sdk.TestID{Suite: e.Suite, Test: e.Root}]
-			if rest, inside = strings.CutPrefix(e.TestID.Test, e.Root); !known || !inside {
+			if rest, inside = strings.CutPrefix(e.Test, e.Root); !known || !inside {
 				continue
 			}
 		}
-		to, ok, err := findNewName(ctx, m, old, byLine[old.File][old.Line], byFile[old.File], byName[old.TestKey.TestID.Test], byBody[old.Body], since[e.LastRunID])
+		to, ok, err := findNewName(ctx, m, old, byLine[old.File][old.Line], byFile[old.File], byName[old.TestKey.Test], byBody[old.Body], since[e.LastRunID])
 		if err != nil {
 			return nil, err
 		}

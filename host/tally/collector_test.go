@@ -71,8 +71,8 @@ func TestATestInWhichItsProcessDiedIsOutstandingWhole(t *testing.T) {
 		c.EndCommand()
 		var got []string
 		for _, e := range fold.After(outstanding.Set{}, outstanding.Partial).Entries {
-			got = append(got, e.TestID.Test)
-			if e.TestID.Test == "A" && (e.Reason != outstanding.ReasonUnfinished || e.Why != outstanding.WhyParts) {
+			got = append(got, e.Test)
+			if e.Test == "A" && (e.Reason != outstanding.ReasonUnfinished || e.Why != outstanding.WhyParts) {
 				t.Errorf("%s: A is outstanding as %s, %s", tt.name, e.Reason, e.Why)
 			}
 		}

@@ -248,12 +248,12 @@ func (t *Tally) addResult(r *api.Result) {
 			t.Counts.SubtestsUnfinished++
 		}
 		if len(t.Unfinished) < api.MaxNames {
-			t.Unfinished = append(t.Unfinished, sdk.TestID{Suite: r.Suite, Test: r.Test})
+			t.Unfinished = append(t.Unfinished, r.TestID)
 		}
 		if r.Container && r.Root == "" {
 			t.partlyTotal++
 			if len(t.partly) < maxPartly {
-				t.partly = append(t.partly, sdk.TestID{Suite: r.Suite, Test: r.Test})
+				t.partly = append(t.partly, r.TestID)
 			}
 		}
 	}

@@ -128,7 +128,7 @@ func (p archivePart) most() int64 {
 
 func archiveResult(r history.Result) archivedResult {
 	a := archivedResult{
-		Suite: r.Suite, Test: r.TestID.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.OutcomeWord(r.Outcome),
+		Suite: r.Suite, Test: r.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.OutcomeWord(r.Outcome),
 		Derived: r.Derived, DurationS: r.Duration.Seconds(), Signature: r.Signature, Kind: r.Kind, Excerpt: r.Excerpt,
 	}
 	for _, m := range r.Measures {

@@ -319,7 +319,7 @@ func TestAnImportDoesNotMoveTestsThatAreKnown(t *testing.T) {
 		}
 		at := map[string]string{}
 		for _, test := range tests {
-			at[test.TestID.Test] = test.File
+			at[test.Test] = test.File
 		}
 		return at
 	}

@@ -82,7 +82,7 @@ func (c *consistency) isFlaky(run api.Run) bool {
 
 func (c *consistency) addFailure(f api.Failure) { c.add(&c.named, f.Suite, f.Test) }
 
-func (c *consistency) addPoint(r history.Result) { c.add(&c.points, r.Suite, r.TestID.Test) }
+func (c *consistency) addPoint(r history.Result) { c.add(&c.points, r.Suite, r.Test) }
 
 // check compares the parts of a run that reached its end: those of an interrupted one may
 // stop at different points.

@@ -105,7 +105,7 @@ func NameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.
 	var entries []string
 	for _, e := range f.Entries {
 		if isUnknown(e.Language) {
-			entries = append(entries, fmt.Sprintf("%s of %q in line %d", e.TestID.Test, e.Language, e.Line))
+			entries = append(entries, fmt.Sprintf("%s of %q in line %d", e.Test, e.Language, e.Line))
 		}
 	}
 	if len(entries) > 0 {

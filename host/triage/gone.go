@@ -73,7 +73,7 @@ func (t *triage) dropGone(ctx context.Context) error {
 
 // tellGone answers for a suspect that no longer exists.
 func (t *triage) tellGone(s suspect, names map[sdk.TestID]sdk.TestID) {
-	found := api.Triaged{Suite: s.Suite, Test: s.TestID.Test, Finding: api.NoMore, Why: "it failed, and no longer exists"}
+	found := api.Triaged{Suite: s.Suite, Test: s.Test, Finding: api.NoMore, Why: "it failed, and no longer exists"}
 	if now, renamed := names[s.TestID]; renamed {
 		found.Why = fmt.Sprintf("it failed, and is now %s", prose.QualifiedName(now.Suite, now.Test))
 	}
@@ -100,7 +100,7 @@ func findUnlisted(ctx context.Context, m *ledger.Ledger, language string, suspec
 	var entries []outstanding.Entry
 	var named []sdk.TestID
 	for _, t := range tests {
-		if !failed[t.TestKey.TestID] && (!files[t.File] || t.Root != "" && t.Root != t.TestKey.TestID.Test) {
+		if !failed[t.TestKey.TestID] && (!files[t.File] || t.Root != "" && t.Root != t.TestKey.Test) {
 			continue
 		}
 		entries = append(entries, outstanding.Entry{TestID: t.TestKey.TestID, Root: t.Root, Reason: outstanding.ReasonFailed})
@@ -132,7 +132,7 @@ func (s suspect) asBefore() suspect {
 		return s
 	}
 	if s.root != "" {
-		s.root, _ = strings.CutSuffix(s.was, strings.TrimPrefix(s.TestID.Test, s.root))
+		s.root, _ = strings.CutSuffix(s.was, strings.TrimPrefix(s.Test, s.root))
 	}
 	s.TestID, s.was = sdk.TestID{Suite: s.Suite, Test: s.was}, ""
 	return s
@@ -145,7 +145,7 @@ func (s suspect) formerly(was string, is sdk.TestID) string {
 	case s.TestID == is:
 		return was
 	case s.Suite == is.Suite && s.root == is.Test && s.root != "":
-		if rest, ok := strings.CutPrefix(s.TestID.Test, s.root); ok {
+		if rest, ok := strings.CutPrefix(s.Test, s.root); ok {
 			return was + rest
 		}
 	}

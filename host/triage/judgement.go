@@ -45,7 +45,7 @@ func (o observation) isDefinite() bool {
 // triaged returns what an observation says about a suspect.
 func (o observation) triaged(s suspect) api.Triaged {
 	t := api.Triaged{
-		Suite: s.Suite, Test: s.TestID.Test, Why: o.Why, Kind: o.Kind, Excerpt: o.Excerpt, RunID: o.RunID,
+		Suite: s.Suite, Test: s.Test, Why: o.Why, Kind: o.Kind, Excerpt: o.Excerpt, RunID: o.RunID,
 		Finding: api.Undecided,
 	}
 	switch o.Behaviour {
@@ -113,7 +113,7 @@ func newBaseResult(results []api.Result, failures []api.Failure, checkout, works
 		suites: map[string]sdk.SuiteOutcome{}, ran: map[string]bool{}, gone: map[sdk.TestID]bool{},
 	}
 	for _, r := range results {
-		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		id := r.TestID
 		if before, ok := g.results[id]; !ok || isWorse(r, before) {
 			g.results[id] = r
 		}
@@ -121,7 +121,7 @@ func newBaseResult(results []api.Result, failures []api.Failure, checkout, works
 	}
 	for _, f := range failures {
 		f.Message = strings.ReplaceAll(f.Message, checkout, workspace)
-		if id := (sdk.TestID{Suite: f.Suite, Test: f.Test}); g.failures[id].Kind == "" {
+		if id := f.TestID; g.failures[id].Kind == "" {
 			g.failures[id] = f
 		}
 	}
@@ -154,7 +154,7 @@ func (g baseResult) of(s suspect) observation {
 		g.ofBuild(&o, s)
 	case s.fixture:
 		g.ofFixture(&o, s)
-	case s.TestID.Test == "":
+	case s.Test == "":
 		g.ofSuite(&o, s)
 	default:
 		g.ofTest(&o, s)

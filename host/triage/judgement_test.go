@@ -16,7 +16,7 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 	test := sdk.TestID{Suite: "s", Test: "T"}
 	suite := sdk.TestID{Suite: "s"}
 	failure := func(id sdk.TestID, kind, message string) api.Failure {
-		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind, Message: message}}
+		return api.Failure{Failure: sdk.Failure{TestID: id, Kind: kind, Message: message}}
 	}
 	suspectOf := func(id sdk.TestID, kind, message string) suspect {
 		return suspect{TestID: id, trace: classify.TraceOf(failure(id, kind, message), message)}

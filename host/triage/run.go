@@ -154,7 +154,7 @@ func (t *triage) resultOf(ctx context.Context, done engine.Outcome, plan *engine
 	g := newBaseResult(done.Results, done.Tally.Failures, plan.Project.Root.Path, t.project.Root.Path)
 	g.suites, g.lacks, g.runID, g.at = done.Tally.Suites, lacks, t.answer.RunID, run.StartedAt
 	for _, gone := range plan.Chosen.Gone {
-		g.gone[sdk.TestID{Suite: gone.Suite, Test: gone.Test}] = true
+		g.gone[gone.TestID] = true
 	}
 	switch {
 	case ctx.Err() != nil || run.Cancelled:

@@ -165,7 +165,7 @@ func listFailing(m *ledger.Ledger, runID string, wanted func(sdk.TestID) bool) (
 	}
 	err := m.Artifacts.Results(runID, func(r api.Result) bool {
 		if r.Status == sdk.Failed && !r.Derived || r.Status == sdk.Unfinished {
-			add(suspect{TestID: sdk.TestID{Suite: r.Suite, Test: r.Test}, root: r.Root, fixture: r.Fixture})
+			add(suspect{TestID: r.TestID, root: r.Root, fixture: r.Fixture})
 		}
 		return true
 	})
@@ -173,7 +173,7 @@ func listFailing(m *ledger.Ledger, runID string, wanted func(sdk.TestID) bool) (
 		return nil, err
 	}
 	err = m.Artifacts.Failures(runID, func(f api.Failure) bool {
-		id := sdk.TestID{Suite: f.Suite, Test: f.Test}
+		id := f.TestID
 		add(suspect{TestID: id})
 		if i, ok := index[id]; ok && tests[i].trace.Kind == "" {
 			tests[i].trace = classify.TraceOf(f, ledger.Headline(f))
@@ -213,8 +213,8 @@ func (f suspects) selectNamed(names []string) (suspects, error) {
 }
 
 func (s suspect) hasName(name string) bool {
-	qualified := prose.QualifiedName(s.Suite, s.TestID.Test)
-	return name == s.TestID.Test || name == s.Suite || name == qualified || name == s.Suite+" "+s.TestID.Test ||
+	qualified := prose.QualifiedName(s.Suite, s.Test)
+	return name == s.Test || name == s.Suite || name == qualified || name == s.Suite+" "+s.Test ||
 		s.root != "" && (name == s.root || name == prose.QualifiedName(s.Suite, s.root)) || strings.HasSuffix(qualified, "/"+name) ||
 		api.NamesLoosely(s.TestID, name)
 }

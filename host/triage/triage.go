@@ -255,7 +255,7 @@ func (t *triage) warn(code api.NoteCode, text string) {
 func (t *triage) key(s suspect) string {
 	sum := sha256.New()
 	for _, part := range []string{
-		t.base.ID, t.environment, t.project.ID.Language, s.Suite, s.TestID.Test, s.root,
+		t.base.ID, t.environment, t.project.ID.Language, s.Suite, s.Test, s.root,
 		fmt.Sprint(s.isBuilt(), s.fixture), t.suspects.run.Seed,
 	} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)

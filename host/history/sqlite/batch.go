@@ -257,7 +257,7 @@ func (b *batch) addTests(ctx context.Context, tx *sql.Tx, results []history.Resu
 			continue
 		}
 		b.tests[r.TestID] = &entry{root: r.Root, file: r.File, line: r.Line, body: r.Body}
-		values = append(values, b.store.workspace, b.run.Language, r.Suite, r.TestID.Test, r.Root, r.File, r.Line, r.Body,
+		values = append(values, b.store.workspace, b.run.Language, r.Suite, r.Test, r.Root, r.File, r.Line, r.Body,
 			b.run.ID, b.run.SessionID, stamp(b.run.StartedAt))
 	}
 	return addTests.query(ctx, tx, nil, values, func(rows *sql.Rows) error {
@@ -293,7 +293,7 @@ type testScan struct {
 
 func (s *testScan) into(t *history.Test) []any {
 	s.test = t
-	return []any{&t.Language, &t.Suite, &t.TestKey.TestID.Test, &t.Root, &t.File, &t.Line, &t.Body, &t.FirstRun, &t.FirstSession, &s.first}
+	return []any{&t.Language, &t.Suite, &t.TestKey.Test, &t.Root, &t.File, &t.Line, &t.Body, &t.FirstRun, &t.FirstSession, &s.first}
 }
 
 func (s *testScan) done() { s.test.FirstAt = unstamp(s.first) }

@@ -101,7 +101,7 @@ func (s noteStore) Defer(ctx context.Context, d history.Deferral) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO deferrals (workspace, language, suite, name, file, digest, session_uid, at, reason)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, language, suite, name) DO UPDATE SET
 	file = excluded.file, digest = excluded.digest, session_uid = excluded.session_uid, at = excluded.at, reason = excluded.reason`,
-			s.workspace, d.Language, d.Suite, d.TestID.Test, d.File, d.Digest, d.SessionID, stamp(d.At), d.Reason)
+			s.workspace, d.Language, d.Suite, d.Test, d.File, d.Digest, d.SessionID, stamp(d.At), d.Reason)
 		return err
 	})
 }
@@ -110,7 +110,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, language, suite, name
 func (s noteStore) Undefer(ctx context.Context, t history.TestKey) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE workspace = ? AND language = ? AND suite = ? AND name = ?",
-			s.workspace, t.Language, t.Suite, t.TestID.Test)
+			s.workspace, t.Language, t.Suite, t.Test)
 		return err
 	})
 }
@@ -119,7 +119,7 @@ func (s noteStore) Undefer(ctx context.Context, t history.TestKey) error {
 func (s noteStore) Deferrals(ctx context.Context) ([]history.Deferral, error) {
 	deferrals, err := list(ctx, s.reader, func(rows *sql.Rows, d *history.Deferral) error {
 		var at int64
-		err := rows.Scan(&d.Language, &d.Suite, &d.TestKey.TestID.Test, &d.File, &d.Digest, &d.SessionID, &at, &d.Reason)
+		err := rows.Scan(&d.Language, &d.Suite, &d.TestKey.Test, &d.File, &d.Digest, &d.SessionID, &at, &d.Reason)
 		d.At = unstamp(at)
 		return err
 	}, `SELECT language, suite, name, file, digest, session_uid, at, reason FROM deferrals

@@ -131,7 +131,7 @@ func loadDurations(ctx context.Context, tx *sql.Tx, sums []durationSum) ([]histo
 		all = append(all, d)
 	}
 	slices.SortFunc(all, func(a, b history.Duration) int {
-		return cmp.Or(-cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestKey.TestID.Test, b.TestKey.TestID.Test))
+		return cmp.Or(-cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestKey.Test, b.TestKey.Test))
 	})
 	return all, nil
 }
@@ -173,7 +173,7 @@ WHERE `+c.text()+` ORDER BY m.run DESC, t.suite, t.name`, c.args...)
 		for rows.Next() {
 			var m history.MeasurePoint
 			var at int64
-			if err := rows.Scan(&m.Language, &m.Suite, &m.TestKey.TestID.Test, &m.RunID, &at, &m.Value); err != nil {
+			if err := rows.Scan(&m.Language, &m.Suite, &m.TestKey.Test, &m.RunID, &at, &m.Value); err != nil {
 				return err
 			}
 			if len(wanted) > 0 && !wanted[m.TestID] {

@@ -269,7 +269,7 @@ func recordParts(t *testing.T, store *Store, n int) error {
 		return err
 	}
 	listed, part := numbered(1), numbered(n+2)
-	part.Root = listed.TestID.Test
+	part.Root = listed.Test
 	recorder.Add(listed)
 	recorder.Add(part)
 	run.State = api.StateFinished

@@ -36,7 +36,7 @@ WHERE x.run = ? ORDER BY t.suite, t.name, t.id, x.seq`, id)
 			var r history.Result
 			var test, end int64
 			var flags int
-			err := rows.Scan(&test, &r.Suite, &r.TestID.Test, &r.File, &r.Line, &r.Body, &r.Root, &end, &flags, (*int64)(&r.Duration),
+			err := rows.Scan(&test, &r.Suite, &r.Test, &r.File, &r.Line, &r.Body, &r.Root, &end, &flags, (*int64)(&r.Duration),
 				&r.Signature, &r.Kind, &r.Excerpt)
 			if err != nil {
 				return err

@@ -43,10 +43,10 @@ func TestARunThatAnotherProcessEndedCountsWhole(t *testing.T) {
 		}
 		var got, nameFile []string
 		for _, s := range suspects {
-			got = append(got, s.TestKey.TestID.Test)
+			got = append(got, s.TestKey.Test)
 		}
 		for _, i := range tests {
-			nameFile = append(nameFile, numbered(i).TestID.Test)
+			nameFile = append(nameFile, numbered(i).Test)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(nameFile) {
 			t.Fatalf("the suspects are %v, not %v", got, nameFile)

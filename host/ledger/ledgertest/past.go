@@ -87,7 +87,7 @@ func (p *Workspace) Keep(run history.Run, results []history.Result, failures ...
 	}
 	for _, r := range results {
 		rec.Listen(&api.TestEnded{Result: api.Result{DurationS: r.Duration.Seconds(), TestResult: sdk.TestResult{
-			TestID: sdk.TestID{Suite: r.Suite, Test: r.TestID.Test}, Location: sdk.Location{File: r.File, Line: r.Line}, Root: r.Root,
+			TestID: r.TestID, Location: sdk.Location{File: r.File, Line: r.Line}, Root: r.Root,
 			Status: sdk.Status(ledger.OutcomeWord(r.Outcome)),
 		}}})
 	}

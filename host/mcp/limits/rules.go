@@ -205,7 +205,7 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Run.Unfinished":   first(maxTests).countedBy("Counts.Unfinished"),
 		"Run.NeverStarted": first(maxTests).countedBy("Counts.NeverStarted"),
 		"Run.Requested": first(2 * maxTests).endingWith(func(left int) any {
-			return api.Requested{Suite: fmt.Sprintf("%d more", left), Outcome: api.OutcomeDidNotRun, Why: "not listed here"}
+			return api.Requested{TestID: sdk.TestID{Suite: fmt.Sprintf("%d more", left)}, Outcome: api.OutcomeDidNotRun, Why: "not listed here"}
 		}),
 		"Run.Results":                            leftOut("output results has them"),
 		"TestResult.TestID > TestID.Suite":       line(NameBytes),
@@ -221,8 +221,6 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"ForgeCase.Reason":                       block(messageBytes),
 		"ForgeError.Message":                     block(messageBytes),
 		"Run.Warnings":                           notes,
-		"Requested.Suite":                        line(NameBytes),
-		"Requested.Test":                         line(NameBytes),
 		"Requested.Why":                          line(NameBytes),
 		"Integrity.Vanished":                     first(maxTests).countedBy("VanishedTotal"),
 		"Integrity.NewlySkipped":                 first(maxTests).countedBy("NewlySkippedTotal"),
