@@ -48,8 +48,8 @@ func checkAffected(projects []project.Project, req api.RunRequest) error {
 // chooseAffected restricts a plan of everything to the tests that changes since a
 // revision or a run can break, if any can be left out. An error means that nothing must
 // run.
-func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.RunRequest) error {
-	before := p.before
+func (l *launch) chooseAffected(ctx context.Context, p *Plan) error {
+	asked, before := l.req, p.before
 	var d sources.Difference
 	var err error
 	switch {
@@ -72,7 +72,7 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 	req := sdk.RerunRequest{
 		Workspace: p.Project.Ws, RunnerArgs: slices.Concat(p.neutral, p.runnerArgs()), Deadline: time.Duration(p.Run.TimeoutS * float64(time.Second)), Seed: p.Run.Seed,
 	}
-	choice, total, err := chooseTests(ctx, h, p.Project, p.Ledger, d, before, req)
+	choice, total, err := l.chooseTests(ctx, p, d, before, req)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,8 @@ func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, asked api.R
 
 // chooseTests decides which tests a difference can break, and returns how many tests there
 // are. Whatever prevents a decision selects everything: the run shows what is wrong.
-func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d sources.Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
+func (l *launch) chooseTests(ctx context.Context, plan *Plan, d sources.Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
+	h, p := l.host, plan.Project
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
 	}
@@ -128,7 +129,7 @@ func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 	if err != nil {
 		return everything("what the tests are built from is unknown: %v", err)
 	}
-	suites, err := ledger.ReadMeasuredSuites(ctx, ledger.OpenMeasurements(m.Artifacts), p, req.RunnerArgs)
+	suites, err := ledger.ReadMeasuredSuites(ctx, ledger.OpenMeasurements(plan.Store), p, req.RunnerArgs)
 	if err != nil {
 		return everything("the coverage index cannot be read: %v", err)
 	}

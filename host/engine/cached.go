@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/config"
-	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/prose"
 )
@@ -19,18 +17,19 @@ import (
 
 // wantsCached reports whether the runner may answer from its cache, with the reason if it
 // may not although that was requested.
-func (p *Plan) wantsCached(h *ledger.Keeper, req api.RunRequest, options config.Options) (wants bool, why []api.Note) {
+func (l *launch) wantsCached(before outstanding.Set) (wants bool, why []api.Note) {
+	req, options := l.req, l.options
 	asked := req.Cached != nil && *req.Cached
 	switch {
-	case h.Box != nil || !asked && (req.Cached != nil || options.Cached == nil || !*options.Cached):
+	case l.host.Box != nil || !asked && (req.Cached != nil || options.Cached == nil || !*options.Cached):
 		return false, nil
-	case !asked && (!p.Project.ID.Cached || req.IsByChange()):
+	case !asked && (!l.project.ID.Cached || req.IsByChange()):
 		return false, nil
-	case !p.Project.ID.Cached:
-		return false, api.Notes(api.NoteCached, "every test ran: "+p.Project.ID.Language+" has no cache of results")
+	case !l.project.ID.Cached:
+		return false, api.Notes(api.NoteCached, "every test ran: "+l.project.ID.Language+" has no cache of results")
 	case req.IsByChange():
 		return false, api.Notes(api.NoteCached, "no result is from the cache: tests selected by changes always run")
-	case isEverything(p.before):
+	case isEverything(before):
 		return false, api.Notes(api.NoteCached, "no result is from the cache: it is unknown which tests failed before, so all of them ran")
 	}
 	return true, nil

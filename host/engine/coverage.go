@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
@@ -24,17 +23,18 @@ type runCoverage struct {
 	cancel context.CancelFunc
 }
 
-// wantsCoverage reports whether a run of a project measures coverage, with the reason if
+// wantsCoverage reports whether the run measures coverage, with the reason if
 // it does not although that was requested.
-func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, options config.Options) (wants bool, why []api.Note) {
+func (l *launch) wantsCoverage() (wants bool, why []api.Note) {
+	req, options := l.req, l.options
 	asked := req.Cover != nil && *req.Cover
 	switch {
-	case h.Box != nil || req.Cover != nil && !asked || req.Cover == nil && (options.Cover == nil || !*options.Cover):
+	case l.host.Box != nil || req.Cover != nil && !asked || req.Cover == nil && (options.Cover == nil || !*options.Cover):
 		return false, nil
-	case !asked && (!p.ID.Cover || req.IsByChange()):
+	case !asked && (!l.project.ID.Cover || req.IsByChange()):
 		return false, nil
-	case !p.ID.Cover:
-		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: a run of " + p.ID.Language + " tests cannot report it", Advice: api.Advice{Operation: api.AdviseIndex}}}
+	case !l.project.ID.Cover:
+		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: a run of " + l.project.ID.Language + " tests cannot report it", Advice: api.Advice{Operation: api.AdviseIndex}}}
 	case req.IsByChange():
 		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: for tests selected by changes it says little", Advice: api.Advice{Operation: api.AdviseIndexAgain}}}
 	}

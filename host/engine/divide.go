@@ -38,11 +38,7 @@ func Divide(ctx context.Context, h *ledger.Keeper, req api.RunRequest, split Spl
 	}
 	var all []Division
 	for i, p := range projects {
-		store, err := h.Store(p.Root.Path)
-		if err != nil {
-			return nil, err
-		}
-		options, err := h.Options(p)
+		l, err := newLaunch(h, p, req, asked[i])
 		if err != nil {
 			return nil, err
 		}
@@ -50,14 +46,14 @@ func Divide(ctx context.Context, h *ledger.Keeper, req api.RunRequest, split Spl
 		if err != nil {
 			return nil, err
 		}
-		plan, err := planRun(ctx, h, p, store, req, asked[i], options, nil)
+		plan, err := l.plan(ctx)
 		if err == nil {
 			err = plan.Err
 		}
 		if err != nil {
 			return nil, err
 		}
-		d, err := sharding{plan}.divide(ctx, h, timings, split)
+		d, err := sharding{plan, l}.divide(ctx, timings, split)
 		if err != nil {
 			return nil, err
 		}

@@ -39,8 +39,13 @@ func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Divisi
 	}
 	var runs []api.Run
 	for i, p := range projects {
-		run, err := runProject(ctx, h, p, req, asked[i], d, i+1 == len(projects), unknown, listeners)
-		unknown = nil // said once
+		l, err := newLaunch(h, p, req, asked[i])
+		if err != nil {
+			return runs, err
+		}
+		l.isLast = i+1 == len(projects)
+		l.doubts, unknown = api.Notes(api.NoteProject, unknown...), nil // said once
+		run, err := l.run(ctx, d, listeners)
 		if err != nil {
 			return runs, err
 		}
@@ -69,88 +74,110 @@ func translateRequest(ctx context.Context, h *ledger.Keeper, req api.RunRequest)
 	return projects, asked, err
 }
 
-// runProject runs the tests of one project. Others may follow unless it is last.
-func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a translate.Request, d *Division, isLast bool, notes []string, listeners api.Listeners) (api.Run, error) {
+// launch is a request to run the tests of one project.
+type launch struct {
+	host    *ledger.Keeper
+	project project.Project
+	store   *artifacts.Store
+	options config.Options
+	// req has the timeout that applies, asked is what it means to the plugin.
+	req   api.RunRequest
+	asked translate.Request
+	// doubts are the first notes of the run.
+	doubts []api.Note
+	// isLast means that no other language follows.
+	isLast bool
+}
+
+func newLaunch(h *ledger.Keeper, p project.Project, req api.RunRequest, asked translate.Request) (*launch, error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
-		return api.Run{}, err
+		return nil, err
 	}
 	options, err := h.Options(p)
 	if err != nil {
-		return api.Run{}, err
-	}
-	req.RunID = cmp.Or(req.RunID, ledger.NewRunID())
-	release, doubts, err := ledger.LockRuns(ctx, h, store, req.RunID, listeners)
-	if err != nil {
-		return api.Run{}, err
-	}
-	defer release()
-	plan, err := planRun(ctx, h, p, store, req, a, options, append(doubts, api.Notes(api.NoteProject, notes...)...))
-	if err != nil {
-		return plan.Run, err
-	}
-	plan.isLast = isLast && h.Cfg.Once
-	if req.IsByChange() && plan.Err == nil {
-		if err := plan.chooseAffected(ctx, h, req); err != nil {
-			return plan.Run, err // nothing ran
-		}
-	}
-	if req.Shard != "" {
-		if err := (sharding{plan}).chooseShard(ctx, h, req, options, d); err != nil {
-			return plan.Run, err
-		}
-	}
-	done, err := Conduct(ctx, h, plan, listeners)
-	return done.Run, err
-}
-
-// planRun plans a run of a project's tests. Changes or a shard may then choose some of them.
-// An error means that nothing must run.
-func planRun(ctx context.Context, h *ledger.Keeper, p project.Project, store *artifacts.Store, req api.RunRequest, a translate.Request, options config.Options, doubts []api.Note) (plan *Plan, err error) {
-	settings, err := h.Settings(p.Root.Path)
-	if err != nil {
-		return &Plan{}, err
+		return nil, err
 	}
 	if req.DefaultTimeout && options.Timeout != nil {
 		req.Timeout = *options.Timeout
 	}
-	record, forgotten := ledger.OpenForRun(ctx, h, store)
+	req.RunID = cmp.Or(req.RunID, ledger.NewRunID())
+	return &launch{host: h, project: p, store: store, options: options, req: req, asked: asked}, nil
+}
+
+// run plans the run, of a part of a division if there is one, and conducts it.
+func (l *launch) run(ctx context.Context, d *Division, listeners api.Listeners) (api.Run, error) {
+	release, doubts, err := ledger.LockRuns(ctx, l.host, l.store, l.req.RunID, listeners)
+	if err != nil {
+		return api.Run{}, err
+	}
+	defer release()
+	l.doubts = append(doubts, l.doubts...)
+	plan, err := l.plan(ctx)
+	if err != nil {
+		return plan.Run, err
+	}
+	plan.isLast = l.isLast && l.host.Cfg.Once
+	if l.req.IsByChange() && plan.Err == nil {
+		if err := l.chooseAffected(ctx, plan); err != nil {
+			return plan.Run, err // nothing ran
+		}
+	}
+	if l.req.Shard != "" {
+		if err := (sharding{plan, l}).chooseShard(ctx, d); err != nil {
+			return plan.Run, err
+		}
+	}
+	done, err := Conduct(ctx, l.host, plan, listeners)
+	return done.Run, err
+}
+
+// plan plans the run. Changes or a shard may then choose some of its tests. An error means
+// that nothing must run.
+func (l *launch) plan(ctx context.Context) (*Plan, error) {
+	h, p := l.host, l.project
+	settings, err := h.Settings(p.Root.Path)
+	if err != nil {
+		return &Plan{}, err
+	}
+	record, forgotten := ledger.OpenForRun(ctx, h, l.store)
 	p = h.RunProbes(ctx, p)
-	p.Ws.Cache = h.CacheDir(store, p)
-	plan = NewPlan(h, p, api.KindRun, req.RunID, req.Timeout)
-	plan.Store, plan.Ledger, plan.Retention = store, record, settings.History
-	plan.Run.SessionID = store.SessionID()
-	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
+	p.Ws.Cache = h.CacheDir(l.store, p)
+	plan := NewPlan(h, p, api.KindRun, l.req.RunID, l.req.Timeout)
+	plan.Store, plan.Ledger, plan.Retention = l.store, record, settings.History
+	plan.Run.SessionID = l.store.SessionID()
+	plan.Run.Warnings = append(plan.Run.Warnings, l.doubts...)
 	if plan.quarantine, err = loadQuarantine(h, p); err != nil {
 		return plan, err
 	}
-	plan.retries = options.RetriesWith(req.Retries, req.RetryLimit, api.DefaultRetryLimit)
+	plan.retries = l.options.RetriesWith(l.req.Retries, l.req.RetryLimit, api.DefaultRetryLimit)
 	if forgotten != nil {
 		noteUnrecorded(&plan.Run, forgotten) // run without a record rather than not at all
 	}
-	if err := plan.composeRun(ctx, h, req, a, options); err != nil {
+	if err := l.compose(ctx, plan); err != nil {
 		return plan, err
 	}
-	if req.Affected != "" && record == nil && forgotten != nil {
+	if l.req.Affected != "" && record == nil && forgotten != nil {
 		return plan, fmt.Errorf("what changed is unknown without the workspace's records: %w", forgotten)
 	}
 	return plan, nil
 }
 
-// composeRun has the plugin compose the requested commands. An error means that nothing
-// must run.
-func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a translate.Request, options config.Options) error {
+// compose has the plugin compose the requested commands. An error means that nothing must
+// run.
+func (l *launch) compose(ctx context.Context, p *Plan) error {
+	req, a := l.req, l.asked
 	p.Selection, p.neutral, p.precise = a.Selection, a.Neutral, req.Precise
 	p.Run.Selection = api.Selection{
 		Packages: req.Packages, MatchPath: a.Selection.PathPattern, MatchContract: a.Selection.SuitePattern,
 		Filter: a.Selection.TestPattern, RunnerArgs: a.RunnerArgs,
 	}
-	covers, unmeasured := wantsCoverage(h, p.Project, req, options)
+	covers, unmeasured := l.wantsCoverage()
 	p.covers = covers
 	p.Run.Warnings = append(p.Run.Warnings, unmeasured...)
-	before, unknown := ledger.OutstandingBefore(ctx, h, p.Ledger, p.Run.Language)
+	before, unknown := ledger.OutstandingBefore(ctx, l.host, p.Ledger, p.Run.Language)
 	p.before = before
-	cached, notCached := p.wantsCached(h, req, options)
+	cached, notCached := l.wantsCached(before)
 	p.Run.Warnings = append(p.Run.Warnings, notCached...)
 	if cached {
 		p.trusts = p.trustsSuite

@@ -11,7 +11,6 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/fingerprint"
-	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/quarantine"
@@ -44,13 +43,17 @@ func checkShard(projects []project.Project, req api.RunRequest) error {
 	return nil
 }
 
-// sharding restricts a plan to a shard.
-type sharding struct{ *Plan }
+// sharding restricts the plan of a launch to a shard.
+type sharding struct {
+	*Plan
+	launch *launch
+}
 
 // chooseShard restricts a plan to one part of what it would run: of a division that was
 // made elsewhere, or of one that depends only on what every machine knows. An error of the
 // listing becomes one of the run.
-func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.RunRequest, options config.Options, d *Division) error {
+func (p sharding) chooseShard(ctx context.Context, d *Division) error {
+	req := p.launch.req
 	index, of, err := api.ParseShard(req.Shard)
 	if err != nil {
 		return err
@@ -60,13 +63,13 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 		return err
 	}
 	about := api.Shard{Index: index, Of: of, Planned: []api.PlannedSuite{}, Elsewhere: []api.ShardPart{}}
-	about.Attempt = cmp.Or(req.Attempt, project.AttemptIn(h.Cfg.Env))
+	about.Attempt = cmp.Or(req.Attempt, project.AttemptIn(p.launch.host.Cfg.Env))
 	p.Run.Selection.Shard, p.Run.Shard = req.Shard, &about
 	if p.Err != nil {
 		return nil // it is the same in all shards
 	}
 	if d == nil {
-		divided, err := p.divide(ctx, h, timings, func(suites []shard.Suite, t shard.Timings) [][]shard.Piece { return shard.Split(suites, of, t) })
+		divided, err := p.divide(ctx, timings, func(suites []shard.Suite, t shard.Timings) [][]shard.Piece { return shard.Split(suites, of, t) })
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -79,12 +82,12 @@ func (p sharding) chooseShard(ctx context.Context, h *ledger.Keeper, req api.Run
 	} else if err := p.checkDivision(ctx, *d); err != nil {
 		return err
 	}
-	return p.takePart(ctx, *d, index, options)
+	return p.takePart(ctx, *d, index)
 }
 
 // divide divides what the plan would run.
-func (p sharding) divide(ctx context.Context, h *ledger.Keeper, timings shard.Timings, split Splitter) (Division, error) {
-	suites, err := p.listSuites(ctx, h)
+func (p sharding) divide(ctx context.Context, timings shard.Timings, split Splitter) (Division, error) {
+	suites, err := p.listSuites(ctx)
 	if err != nil {
 		return Division{}, fmt.Errorf("the run cannot be divided: %w", err)
 	}
@@ -102,13 +105,14 @@ func (p sharding) divide(ctx context.Context, h *ledger.Keeper, timings shard.Ti
 }
 
 // takePart restricts a plan to one part of a division.
-func (p sharding) takePart(ctx context.Context, d Division, index int, options config.Options) error {
+func (p sharding) takePart(ctx context.Context, d Division, index int) error {
 	about := d.Plan.Of(index)
 	about.Attempt = p.Run.Shard.Attempt
 	asked := p.Run.Selection
 	asked.Shard = ""
 	about.Everything = !asked.Narrows() && len(p.runnerArgs()) == p.defaults && !p.narrowed
-	about.FlakyPasses = options.FlakyPasses != nil && *options.FlakyPasses
+	flakyPasses := p.launch.options.FlakyPasses
+	about.FlakyPasses = flakyPasses != nil && *flakyPasses
 	if about.FlakyPasses {
 		about.FlakyBy = describeFile(ctx, p.Plan, config.FileName)
 	}
@@ -137,8 +141,8 @@ func (p sharding) findFingerprint(ctx context.Context) string {
 // listSuites lists the suites that the run would run, including those without tests and
 // those that cannot be built. An incomplete list is an error: a suite that it lacks would
 // be in no shard.
-func (p sharding) listSuites(ctx context.Context, h *ledger.Keeper) ([]shard.Suite, error) {
-	l, err := h.PlanListing(ctx, p.Project, sdk.ListRequest{Selection: p.Selection, RunnerArgs: p.runnerArgs(), Selected: true})
+func (p sharding) listSuites(ctx context.Context) ([]shard.Suite, error) {
+	l, err := p.launch.host.PlanListing(ctx, p.Project, sdk.ListRequest{Selection: p.Selection, RunnerArgs: p.runnerArgs(), Selected: true})
 	if err != nil {
 		return nil, err
 	}
