@@ -6,10 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
@@ -42,17 +40,17 @@ type choice struct {
 
 // chooseTargets chooses among the requested entries, for each way in which tests failed.
 // Tests that are gone in all their ways are listed with the first choice.
-func chooseTargets(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, slot artifacts.Slot, meant outstanding.Set, req api.RerunRequest, timeout time.Duration) []choice {
+func (r *Rerunning) chooseTargets(ctx context.Context) []choice {
 	var chosen []choice
 	var idle choice // joins the groups of which nothing runs
-	limit := api.ClampRerunLimit(req.Limit)
+	limit := api.ClampRerunLimit(r.Req.Limit)
 	var waiting api.OutstandingCounts
-	for i, group := range meant.Late(findLate(m.Artifacts, slot)).Groups(slot.RunID) {
+	for i, group := range r.meant.Late(findLate(r.Ledger.Artifacts, r.slot)).Groups(r.slot.RunID) {
 		if limit == 0 || ctx.Err() != nil {
 			waiting.Add(group.Counts())
 			continue
 		}
-		c := chooseGroup(ctx, h, p, m, slot, group, limit, timeout)
+		c := r.chooseGroup(ctx, group, limit)
 		limit -= c.Names
 		waiting.Add(c.waiting)
 		switch {
@@ -77,21 +75,21 @@ func chooseTargets(ctx context.Context, h *ledger.Keeper, p project.Project, m *
 }
 
 // chooseGroup chooses among tests that failed in one way.
-func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, slot artifacts.Slot, group outstanding.Set, limit int, timeout time.Duration) choice {
+func (r *Rerunning) chooseGroup(ctx context.Context, group outstanding.Set, limit int) choice {
 	first := group.Entries[0]
 	c := choice{way: first.Way, absent: outstanding.Absences{}}
-	for _, id := range []string{first.RunID, first.LastRunID, slot.RunID} {
-		if earlier, err := m.Artifacts.Run(id); err == nil {
+	for _, id := range []string{first.RunID, first.LastRunID, r.slot.RunID} {
+		if earlier, err := r.Ledger.Artifacts.Run(id); err == nil {
 			c.args, c.configured, c.seed = earlier.Selection.RunnerArgs, earlier.Selection.Configured, earlier.Seed
 			c.misplaced = earlier.CaveatText(api.CaveatMisplaced) != ""
 			break
 		}
 	}
-	c.project, c.changed = project.RestoreEnvironment(ctx, h.Host, p, first)
+	c.project, c.changed = project.RestoreEnvironment(ctx, r.Host.Host, r.Project, first)
 	// The listing may take as long as the rerun: it builds what that needs anyway.
-	inv, ok := project.ReadInventory(ctx, h.Host, c.project, sdk.ListRequest{
+	inv, ok := project.ReadInventory(ctx, r.Host.Host, c.project, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: SuitesOf(group)}, RunnerArgs: c.args, Selected: true,
-	}, timeout)
+	}, r.Req.Timeout)
 	if !ok {
 		inv = outstanding.Inventory{} // nothing is known to be gone
 	}
@@ -100,7 +98,7 @@ func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *le
 		here := group.Only(func(e outstanding.Entry) bool {
 			return e.Args == c.project.ArgsKey(slices.Concat(c.args, c.configured))
 		})
-		found := listAbsent(ctx, m, c.project, here.Entries, c.args)
+		found := listAbsent(ctx, r.Ledger, c.project, here.Entries, c.args)
 		c.Inherit(found, maxHeirs)
 		maps.Copy(c.absent, found)
 	}

@@ -85,25 +85,25 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	}
 }
 
-// stillMisplaced says what a rerun would find again: nothing is meant but runs with a
+// findMisplaced says what a rerun would find again: nothing is meant but runs with a
 // quarantine of a test that does not exist, and neither the sources, the file of entries nor
 // which of these expired has changed since. If any of it is unknown, it is empty.
-func stillMisplaced(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, meant outstanding.Set) (found string) {
-	if slices.ContainsFunc(meant.Entries, func(e outstanding.Entry) bool { return e.Why != outstanding.WhyMisplaced }) {
+func (r *Rerunning) findMisplaced(ctx context.Context) (found string) {
+	if slices.ContainsFunc(r.meant.Entries, func(e outstanding.Entry) bool { return e.Why != outstanding.WhyMisplaced }) {
 		return ""
 	}
-	entries, err := loadQuarantine(h, p)
-	now, unread := m.WorkingTree(ctx, nil)
+	entries, err := loadQuarantine(r.Host, r.Project)
+	now, unread := r.Ledger.WorkingTree(ctx, nil)
 	if errors.Join(err, unread) != nil || !slices.ContainsFunc(now.Files, func(f fingerprint.File) bool {
-		return ledger.RelateToWorkspace(now.Top, p.Root.Path, f.Path) == quarantine.FileName
+		return ledger.RelateToWorkspace(now.Top, r.Project.Root.Path, f.Path) == quarantine.FileName
 	}) {
 		return "" // such as a file that git ignores
 	}
-	for _, e := range meant.Entries {
-		run, err := m.Artifacts.Run(e.LastRunID)
+	for _, e := range r.meant.Entries {
+		run, err := r.Ledger.Artifacts.Run(e.LastRunID)
 		wrong := run.CaveatText(api.CaveatMisplaced)
 		if err != nil || wrong == "" || run.MixedState || run.Source == nil || run.Source.Fingerprint != now.ID ||
-			slices.ContainsFunc(entries, func(e quarantine.Entry) bool { return e.IsExpired(h.Cfg.Now()) != e.IsExpired(run.StartedAt) }) {
+			slices.ContainsFunc(entries, func(e quarantine.Entry) bool { return e.IsExpired(r.Host.Cfg.Now()) != e.IsExpired(run.StartedAt) }) {
 			return ""
 		}
 		found = fmt.Sprintf("nothing has changed since run %s: %s", run.RunID, wrong)
@@ -168,20 +168,21 @@ func countQuarantined(ctx context.Context, c *conclusion, set outstanding.Set) i
 	return n + len(standing.QuarantinedBy(ctx, c.plan.Ledger, c.plan.quarantine, c.run.StartedAt, earlier))
 }
 
-// withoutQuarantined leaves out of a rerun the tests that are outstanding only because of
+// leaveQuarantined leaves out of the rerun the tests that are outstanding only because of
 // their known failure, since a rerun would never clear them, and says so.
-func withoutQuarantined(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, meant outstanding.Set) (rest outstanding.Set, left string, err error) {
-	entries, err := loadQuarantine(h, p)
+func (r *Rerunning) leaveQuarantined(ctx context.Context) (said string, err error) {
+	entries, err := loadQuarantine(r.Host, r.Project)
 	if err != nil || len(entries) == 0 {
-		return meant, "", err
+		return "", err
 	}
-	known := standing.QuarantinedBy(ctx, m, entries, h.Cfg.Now(), meant)
+	known := standing.QuarantinedBy(ctx, r.Ledger, entries, r.Host.Cfg.Now(), r.meant)
 	if len(known) == 0 {
-		return meant, "", ctx.Err()
+		return "", ctx.Err()
 	}
-	rest = meant.Only(func(e outstanding.Entry) bool { return !known[e.TestID] })
-	n := meant.Len() - rest.Len()
-	return rest, fmt.Sprintf("%s in quarantine, which %s known, %s not rerun", api.Plural(n, "failure"), plural(n, "is", "are"), plural(n, "was", "were")), ctx.Err()
+	all := r.meant.Len()
+	r.meant = r.meant.Only(func(e outstanding.Entry) bool { return !known[e.TestID] })
+	n := all - r.meant.Len()
+	return fmt.Sprintf("%s in quarantine, which %s known, %s not rerun", api.Plural(n, "failure"), plural(n, "is", "are"), plural(n, "was", "were")), ctx.Err()
 }
 
 // isLastGreen reports whether the session's last run passed.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
@@ -46,134 +47,177 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 // rerunLanguage runs what is outstanding in one language, or says that nothing is. some is
 // false if in addition the session has no run of the language.
 func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, listeners api.Listeners) (some bool, err error) {
-	store, err := h.Store(p.Root.Path)
+	r, err := BeginRerun(ctx, h, p, *req, listeners)
 	if err != nil {
 		return false, err
 	}
-	id := cmp.Or(req.RunID, ledger.NewRunID())
-	// What a run in progress leaves outstanding is known only when it has ended.
-	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
+	defer r.End()
+	slot, ok, err := r.Ledger.Artifacts.Slot(p.ID.Language)
 	if err != nil {
 		return false, err
 	}
-	defer release()
-	req.Doubts = doubts
-	record, err := ledger.OpenForRun(ctx, h, store)
-	if err != nil {
+	r.slot = slot
+	if r.set, err = ledger.OutstandingBefore(ctx, h, r.Ledger, p.ID.Language); err != nil {
 		return false, err
 	}
-	slot, ok, err := store.Slot(p.ID.Language)
-	if err != nil {
-		return false, err
-	}
-	set, err := ledger.OutstandingBefore(ctx, h, record, p.ID.Language)
-	if err != nil {
-		return false, err
-	}
-	if (!ok || slot.RunID == "") && set.Len() == 0 {
+	if (!ok || slot.RunID == "") && r.set.Len() == 0 {
 		return false, nil
 	}
 	answer.NoRunYet = false
-	if set.Len() == 0 {
-		answerNothingOutstanding(ctx, record, slot, p.ID.Language, answer)
+	if r.set.Len() == 0 {
+		r.answerNothingOutstanding(ctx, answer)
 		return true, nil
 	}
-	meant, err := findRed(ctx, record, req.Of, p.ID.Language, set)
-	if err != nil {
-		return true, err
+	runs, err := r.runMeant(ctx, answer)
+	answer.Runs = append(answer.Runs, runs...)
+	if runs != nil {
+		req.RunID = ""
 	}
-	if meant.Len() == 0 {
-		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, fmt.Sprintf("nothing that failed in run %s is still outstanding; outstanding since other runs: %s (%s)", req.Of, set.Counts(), p.ID.Language))...)
+	return true, err
+}
+
+// Rerunning is a rerun of tests of one project. Until it ends, no other run is in progress in
+// the workspace.
+type Rerunning struct {
+	Host *ledger.Keeper
+	// Project has the results of its probes, and Req the timeout that applies, once
+	// [Rerunning.Prepare] was called.
+	Project   project.Project
+	Ledger    *ledger.Ledger
+	Req       api.RerunRequest
+	listeners api.Listeners
+	options   config.Options
+	// slot is of the session's last run. set is what is outstanding, and meant what of it the
+	// rerun is about: empty if that was not chosen from it.
+	slot       artifacts.Slot
+	set, meant outstanding.Set
+	// id is that of the next run.
+	id      string
+	release func()
+}
+
+// BeginRerun waits until no other run is in progress: what such a run leaves outstanding is
+// known only when it has ended. The caller ends what it began.
+func BeginRerun(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RerunRequest, listeners api.Listeners) (*Rerunning, error) {
+	store, err := h.Store(p.Root.Path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rerunning{Host: h, Project: p, Req: req, listeners: listeners, id: cmp.Or(req.RunID, ledger.NewRunID())}
+	if r.release, r.Req.Doubts, err = ledger.LockRuns(ctx, h, store, r.id, listeners); err != nil {
+		return nil, err
+	}
+	if r.Ledger, err = ledger.OpenForRun(ctx, h, store); err != nil {
+		r.release()
+		return nil, err
+	}
+	return r, nil
+}
+
+// End admits other runs.
+func (r *Rerunning) End() { r.release() }
+
+// Prepare prepares to execute commands of the project.
+func (r *Rerunning) Prepare(ctx context.Context) error {
+	var err error
+	if r.options, err = r.Host.Options(r.Project); err != nil {
+		return err
+	}
+	if r.Req.DefaultTimeout && r.options.Timeout != nil {
+		r.Req.Timeout = *r.options.Timeout
+	}
+	r.Project = r.Host.RunProbes(ctx, r.Project)
+	r.Project.Ws.Cache = r.Host.CacheDir(r.Ledger.Artifacts, r.Project)
+	return nil
+}
+
+// runMeant runs what the request means of what is outstanding, unless that is nothing, or
+// could only end as it did before: then it says so.
+func (r *Rerunning) runMeant(ctx context.Context, answer *api.RerunAnswer) ([]api.Run, error) {
+	language := r.Project.ID.Language
+	var err error
+	if r.meant, err = r.findRed(ctx); err != nil {
+		return nil, err
+	}
+	if r.meant.Len() == 0 {
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, fmt.Sprintf("nothing that failed in run %s is still outstanding; outstanding since other runs: %s (%s)", r.Req.Of, r.set.Counts(), language))...)
 		answer.Green = false
-		return true, nil
+		return nil, nil
 	}
-	meant, left, err := withoutQuarantined(ctx, h, p, record, meant)
+	left, err := r.leaveQuarantined(ctx)
 	if err != nil {
-		return true, err
+		return nil, err
 	}
-	if meant.Len() == 0 {
-		answer.Notes = append(answer.Notes, api.Notes(api.NoteQuarantine, left+": nothing else is outstanding ("+p.ID.Language+")")...)
-		answer.Green = answer.Green && isLastGreen(record, slot)
-		return true, nil
+	if r.meant.Len() == 0 {
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteQuarantine, left+": nothing else is outstanding ("+language+")")...)
+		answer.Green = answer.Green && isLastGreen(r.Ledger, r.slot)
+		return nil, nil
 	}
 	var leftOut []api.Note
 	if left != "" {
 		leftOut = api.Notes(api.NoteQuarantine, left)
 	}
-	if found := stillMisplaced(ctx, h, p, record, meant); found != "" {
+	if found := r.findMisplaced(ctx); found != "" {
 		answer.Notes = append(append(answer.Notes, leftOut...), api.Note{
 			Code: api.NoteQuarantine, Advice: api.Advice{Operation: api.AdviseRun},
-			Text: fmt.Sprintf("%s (%s); remove the entry or correct it", found, p.ID.Language),
+			Text: fmt.Sprintf("%s (%s); remove the entry or correct it", found, language),
 		})
 		answer.Green = false
-		return true, nil
+		return nil, nil
 	}
-	req.Doubts = append(req.Doubts, leftOut...)
-	runs, err := rerunParts(ctx, h, p, record, slot, set, meant, *req, id, listeners)
-	answer.Runs = append(answer.Runs, runs...)
-	req.RunID = ""
-	return true, err
-}
-
-// rerunParts reruns the tests of meant, one run for each way in which they failed: a run
-// has one set of arguments and one environment.
-func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, record *ledger.Ledger, slot artifacts.Slot, set, meant outstanding.Set, req api.RerunRequest, id string, listeners api.Listeners) ([]api.Run, error) {
-	options, err := h.Options(p)
-	if err != nil {
+	r.Req.Doubts = append(r.Req.Doubts, leftOut...)
+	if err := r.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	if req.DefaultTimeout && options.Timeout != nil {
-		req.Timeout = *options.Timeout
-	}
-	p = h.RunProbes(ctx, p)
-	p.Ws.Cache = h.CacheDir(record.Artifacts, p)
-	choices := chooseTargets(ctx, h, p, record, slot, meant, req, req.Timeout)
-	return ConductParts(ctx, h, record, len(choices), listeners, func(i int, before []api.Run) (*Plan, error) {
+	choices := r.chooseTargets(ctx)
+	// One run for each way in which they failed: a run has one set of arguments and one environment.
+	return r.Conduct(ctx, len(choices), func(i int, before []api.Run) (*Plan, error) {
 		if i > 0 {
 			var err error
-			if set, err = ledger.OutstandingBefore(ctx, h, record, p.ID.Language); err != nil {
+			if r.set, err = ledger.OutstandingBefore(ctx, r.Host, r.Ledger, language); err != nil {
 				return nil, err
 			}
-			id, req.Doubts = ledger.NewRunID(), nil
 		}
-		this := rerunPart{choice: choices[i], number: i + 1, of: len(choices), before: before, next: choices[i+1:]}
-		return planRerun(ctx, h, record, slot, set, meant.Counts(), this, req, id)
+		return r.plan(ctx, rerunPart{choice: choices[i], number: i + 1, of: len(choices), before: before, next: choices[i+1:]})
 	})
 }
 
-// ConductParts conducts n runs of a rerun, one after the other, and returns those that were
-// conducted. plan plans a part, knowing the runs before it. The worst run becomes the last
-// one of the session: questions are about what is wrong.
-func ConductParts(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, n int, listeners api.Listeners, plan func(i int, before []api.Run) (*Plan, error)) (runs []api.Run, err error) {
+// Conduct conducts n runs, one after the other, and returns those that were conducted. plan
+// plans one, knowing the runs before it. The worst run becomes the last one of the session:
+// questions are about what is wrong.
+func (r *Rerunning) Conduct(ctx context.Context, n int, plan func(i int, before []api.Run) (*Plan, error)) (runs []api.Run, err error) {
 	for i := range n {
-		if i > 0 && ctx.Err() != nil {
-			return runs, ctx.Err() // the rest stays outstanding
+		if i > 0 {
+			if ctx.Err() != nil {
+				return runs, ctx.Err() // the rest stays outstanding
+			}
+			r.id, r.Req.Doubts = ledger.NewRunID(), nil // said once
 		}
 		part, err := plan(i, runs)
 		if err != nil {
 			return runs, err
 		}
-		done, err := Conduct(ctx, h, part, listeners)
+		done, err := Conduct(ctx, r.Host, part, r.listeners)
 		if err != nil {
 			return runs, err
 		}
 		runs = append(runs, done.Run)
 	}
 	if at := api.Worst(runs); at+1 < len(runs) {
-		if err := record.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
-			h.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
+		if err := r.Ledger.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
+			r.Host.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
 		}
 	}
 	return runs, nil
 }
 
-// findRed returns the part of what is outstanding that failed in a run, or all of it if no
-// run is named.
-func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set outstanding.Set) (outstanding.Set, error) {
-	if ref == "" {
-		return set, nil
+// findRed returns the part of what is outstanding that failed in the run that the request
+// names, or all of it if it names none.
+func (r *Rerunning) findRed(ctx context.Context) (outstanding.Set, error) {
+	if r.Req.Of == "" {
+		return r.set, nil
 	}
-	run, err := m.StoredRun(ctx, ref, language)
+	run, err := r.Ledger.StoredRun(ctx, r.Req.Of, r.Project.ID.Language)
 	if err != nil {
 		return outstanding.Set{}, err
 	}
@@ -181,22 +225,23 @@ func findRed(ctx context.Context, m *ledger.Ledger, ref, language string, set ou
 	for _, t := range slices.Concat(run.Unfinished, run.NeverStarted) {
 		red[t] = true
 	}
-	err = m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
+	err = r.Ledger.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
 		red[f.TestID] = true
 		return ctx.Err() == nil
 	})
 	if err != nil {
 		return outstanding.Set{}, err
 	}
-	return set.Only(func(e outstanding.Entry) bool {
+	return r.set.Only(func(e outstanding.Entry) bool {
 		return e.RunID == run.RunID || e.LastRunID == run.RunID || red[e.TestID]
 	}), ctx.Err()
 }
 
 // answerNothingOutstanding adds that there is nothing to rerun. That is a pass only if the
 // last run passed.
-func answerNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Slot, language string, answer *api.RerunAnswer) {
-	last, err := m.Artifacts.Run(slot.RunID)
+func (r *Rerunning) answerNothingOutstanding(ctx context.Context, answer *api.RerunAnswer) {
+	language := r.Project.ID.Language
+	last, err := r.Ledger.Artifacts.Run(r.slot.RunID)
 	text := ""
 	switch {
 	case err != nil:
@@ -204,7 +249,7 @@ func answerNothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifa
 	case last.Verdict != api.Passed:
 		text = "nothing is outstanding, and " + api.NoPass(last, language)
 	default:
-		answer.Passed = append(answer.Passed, api.PassedLanguage{Language: language, Stale: m.Stale(ctx, last, nil)})
+		answer.Passed = append(answer.Passed, api.PassedLanguage{Language: language, Stale: r.Ledger.Stale(ctx, last, nil)})
 		return
 	}
 	answer.Green = false
@@ -240,27 +285,23 @@ func (p rerunPart) describe() []string {
 	return append(notes, text)
 }
 
-// planRerun plans one run of a rerun.
-func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slot artifacts.Slot, set outstanding.Set, all api.OutstandingCounts, c rerunPart, req api.RerunRequest, id string) (*Plan, error) {
-	settings, err := h.Settings(c.project.Root.Path)
+// plan plans one run of the rerun.
+func (r *Rerunning) plan(ctx context.Context, c rerunPart) (*Plan, error) {
+	settings, err := r.Host.Settings(c.project.Root.Path)
 	if err != nil {
 		return nil, err
 	}
-	timeout := req.Timeout
-	p := NewPlan(h, c.project, api.KindRerun, id, timeout)
-	if p.quarantine, err = loadQuarantine(h, c.project); err != nil {
+	req, record := r.Req, r.Ledger
+	p := NewPlan(r.Host, c.project, api.KindRerun, r.id, req.Timeout)
+	if p.quarantine, err = loadQuarantine(r.Host, c.project); err != nil {
 		return nil, err
 	}
-	options, err := h.Options(c.project)
-	if err != nil {
-		return nil, err
-	}
-	p.retries = options.RetriesWith(req.Retries, req.RetryLimit, api.DefaultRetryLimit)
+	p.retries = r.options.RetriesWith(req.Retries, req.RetryLimit, api.DefaultRetryLimit)
 	if c.misplaced {
 		p.defaults = len(c.args) // a run with these arguments was judged as one of everything
 	}
 	p.Store, p.Ledger, p.Retention = record.Artifacts, record, settings.History
-	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise
+	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, r.set, c.way, req.Precise
 	p.Err = errors.Join(c.project.Missing...)
 	for _, later := range c.next {
 		p.next = append(p.next, later.way)
@@ -272,7 +313,7 @@ func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slo
 	var composed sdk.Plan
 	if p.Err == nil && len(c.Targets) > 0 {
 		composed, p.Err = c.project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
-			Workspace: c.project.Ws, Targets: IDsOf(c.Targets), RunnerArgs: c.args, Deadline: timeout, Seed: c.seed,
+			Workspace: c.project.Ws, Targets: IDsOf(c.Targets), RunnerArgs: c.args, Deadline: req.Timeout, Seed: c.seed,
 		})
 		if p.way == nil && p.Err == nil {
 			p.way = c.project.WayOf(composed, c.args)
@@ -286,9 +327,9 @@ func planRerun(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, slo
 			p.uncomposed[t.TestID] = true
 		}
 	}
-	p.Run.Warnings = append(p.Run.Warnings, c.describeWaiting(all)...)
+	p.Run.Warnings = append(p.Run.Warnings, c.describeWaiting(r.meant.Counts())...)
 	// A session that has a run was told before.
-	if since, foreign := ledger.ForeignSince(ctx, record, set); foreign && slot.RunID == "" {
+	if since, foreign := ledger.ForeignSince(ctx, record, r.set); foreign && r.slot.RunID == "" {
 		p.Run.Note(api.NoteOutstanding, since)
 	}
 	return p, ctx.Err()
@@ -305,18 +346,17 @@ type Targets struct {
 	Misplaced bool
 }
 
-// PlanTargets plans a rerun of targets.
-func PlanTargets(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, p project.Project, t Targets, req api.RerunRequest, id string) (*Plan, error) {
-	slot, _, err := m.Artifacts.Slot(p.ID.Language)
-	if err != nil {
+// PlanTargets plans one run of the rerun, of targets.
+func (r *Rerunning) PlanTargets(ctx context.Context, t Targets) (*Plan, error) {
+	var err error
+	if r.slot, _, err = r.Ledger.Artifacts.Slot(r.Project.ID.Language); err != nil {
 		return nil, err
 	}
-	set, err := ledger.OutstandingBefore(ctx, h, m, p.ID.Language)
-	if err != nil {
+	if r.set, err = ledger.OutstandingBefore(ctx, r.Host, r.Ledger, r.Project.ID.Language); err != nil {
 		return nil, err
 	}
-	c := choice{project: p, Selection: t.Selection, args: t.Args, seed: t.Seed, misplaced: t.Misplaced, absent: outstanding.Absences{}}
-	return planRerun(ctx, h, m, slot, set, api.OutstandingCounts{}, rerunPart{choice: c, number: 1, of: 1}, req, id)
+	c := choice{project: r.Project, Selection: t.Selection, args: t.Args, seed: t.Seed, misplaced: t.Misplaced, absent: outstanding.Absences{}}
+	return r.plan(ctx, rerunPart{choice: c, number: 1, of: 1})
 }
 
 // judgeTargets determines the outcome of each test requested by name.

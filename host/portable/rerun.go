@@ -122,35 +122,17 @@ func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, re
 	if err != nil {
 		return nil, err
 	}
-	options, err := h.Options(p)
+	run, err := engine.BeginRerun(ctx, h, p, req, listeners)
 	if err != nil {
 		return nil, err
 	}
-	if req.DefaultTimeout && options.Timeout != nil {
-		req.Timeout = *options.Timeout
-	}
-	store, err := h.Store(p.Root.Path)
-	if err != nil {
+	defer run.End()
+	if err := run.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	id := ledger.NewRunID()
-	release, doubts, err := ledger.LockRuns(ctx, h, store, id, listeners)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	local, err := ledger.OpenForRun(ctx, h, store)
-	if err != nil {
-		return nil, err
-	}
-	p = h.RunProbes(ctx, p)
-	p.Ws.Cache = h.CacheDir(local.Artifacts, p)
-	req.Doubts = slices.Concat(doubts, r.noteShards(), r.noteUnnamed())
-	return engine.ConductParts(ctx, h, local, len(parts), listeners, func(i int, _ []api.Run) (*engine.Plan, error) {
-		if i > 0 {
-			id, req.Doubts = ledger.NewRunID(), nil
-		}
-		plan, err := r.plan(ctx, h, local, p, parts[i], req, id)
+	run.Req.Doubts = slices.Concat(run.Req.Doubts, r.noteShards(), r.noteUnnamed())
+	return run.Conduct(ctx, len(parts), func(i int, _ []api.Run) (*engine.Plan, error) {
+		plan, err := r.plan(ctx, run, parts[i])
 		if err == nil && len(parts) > 1 {
 			plan.Run.Note(api.NoteRerun, fmt.Sprintf("part %d of %d of this rerun: what was red with %s", i+1, len(parts), parts[i].describe()))
 		}
@@ -225,14 +207,14 @@ func checkArgs(p project.Project, words []string) error {
 }
 
 // plan plans the rerun of a part.
-func (r *red) plan(ctx context.Context, h *ledger.Keeper, local *ledger.Ledger, p project.Project, part part, req api.RerunRequest, id string) (*engine.Plan, error) {
+func (r *red) plan(ctx context.Context, run *engine.Rerunning, part part) (*engine.Plan, error) {
 	limit := maxTargets
-	if req.Limit > 0 {
-		limit = api.ClampRerunLimit(req.Limit)
+	if run.Req.Limit > 0 {
+		limit = api.ClampRerunLimit(run.Req.Limit)
 	}
 	// List everything: a name from a file must not become an argument of a command before
 	// the test is known to exist.
-	inv, listed := project.ReadInventory(ctx, h.Host, p, sdk.ListRequest{RunnerArgs: part.args, Selected: true}, req.Timeout)
+	inv, listed := project.ReadInventory(ctx, run.Host.Host, run.Project, sdk.ListRequest{RunnerArgs: part.args, Selected: true}, run.Req.Timeout)
 	known, unknown := splitKnown(part.set, inv, listed)
 	size := 0
 	for i, e := range known.Entries {
@@ -245,12 +227,12 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, local *ledger.Ledger, 
 	left := known.Len() - len(chosen.Requested) - len(chosen.Gone)
 	chosen.Gone = append(chosen.Gone, unknown...)
 	targets := engine.Targets{Selection: chosen, Args: part.args, Seed: part.seed, Misplaced: part.misplaced && !part.given}
-	plan, err := engine.PlanTargets(ctx, h, local, p, targets, req, id)
+	plan, err := run.PlanTargets(ctx, targets)
 	if err != nil {
 		return nil, err
 	}
 	from := r.from()
-	from.Red, from.Unanswered, from.SameSources = part.set.Len(), left, r.isBeside(ctx, local, p, from)
+	from.Red, from.Unanswered, from.SameSources = part.set.Len(), left, r.isBeside(ctx, run.Ledger, from)
 	if part.misplaced && part.given {
 		from.Unanswered++ // with other arguments, not all may run
 	}
@@ -263,12 +245,12 @@ func (r *red) plan(ctx context.Context, h *ledger.Keeper, local *ledger.Ledger, 
 
 // isBeside reports whether the sources here are those of the runs, apart from the files
 // that the runs were read from, which often lie among the sources.
-func (r *red) isBeside(ctx context.Context, local *ledger.Ledger, p project.Project, from api.From) bool {
+func (r *red) isBeside(ctx context.Context, local *ledger.Ledger, from api.From) bool {
 	path, err := filepath.Abs(r.path)
 	if err != nil {
 		return false
 	}
-	rel, err := filepath.Rel(p.Root.Path, path)
+	rel, err := filepath.Rel(local.Artifacts.Workspace(), path)
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return false
 	}
