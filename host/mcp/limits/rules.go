@@ -221,6 +221,8 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"ForgeCase.Reason":                       block(messageBytes),
 		"ForgeError.Message":                     block(messageBytes),
 		"Run.Warnings":                           notes,
+		"Requested.TestID > TestID.Suite":        line(NameBytes),
+		"Requested.TestID > TestID.Test":         line(NameBytes),
 		"Requested.Why":                          line(NameBytes),
 		"Integrity.Vanished":                     first(maxTests).countedBy("VanishedTotal"),
 		"Integrity.NewlySkipped":                 first(maxTests).countedBy("NewlySkippedTotal"),
