@@ -193,6 +193,10 @@ type Command struct {
 	// Covers reports whether the command leaves coverage in its scratch directory, for
 	// [CoverageReader.ParseCoverage]. It then has that directory even without Inputs.
 	Covers bool
+	// Known reports whether the plugin knows what the command would print: it is not
+	// executed, and its parser gets no output, only an exit with code 0. Only a command of
+	// [Lister.ListCmd] may be known.
+	Known bool
 }
 
 // InputFile is a small file that a command needs. Name has no directory.

@@ -36,9 +36,9 @@ type ProjectDetector interface {
 // were renamed, removed or added before a rerun.
 type Lister interface {
 	// ListCmd composes the commands whose output ParseList reads. They must not execute
-	// code of the project. If the sources alone show which tests exist, a command that
-	// does nothing will do, such as "TOOL --version". If one exits with another code than
-	// 0, no test is taken to be gone because the listing lacks it.
+	// code of the project. If the sources alone show which tests exist, a command that is
+	// Known will do. If one exits with another code than 0, no test is taken to be gone
+	// because the listing lacks it.
 	ListCmd(ctx context.Context, req ListRequest) (Plan, error)
 	// ParseList reads the output of one command of ListCmd.
 	ParseList(ctx context.Context, req ListRequest, cmd Command, sink ListSink) Parser

@@ -9,13 +9,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case gotest.ExecCommand:
-			os.Exit(gotest.Exec(os.Args[2:]))
-		case gotest.PrintCommand:
-			os.Exit(gotest.PrintListing(os.Args[2:], os.Stdout, os.Stderr))
-		}
+	if len(os.Args) > 1 && os.Args[1] == gotest.ExecCommand {
+		os.Exit(gotest.Exec(os.Args[2:]))
 	}
 	// Without its own path, reruns need more commands but stay exact.
 	executable, _ := os.Executable()

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +40,40 @@ func listable() files {
 		"a/tagged_test.go": "//go:build slow\n\npackage a\n\nimport \"testing\"\n\nfunc TestSlow(t *testing.T) { panic(1) }\n",
 		"b/b_test.go":      "package b\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) { undefined() }\n",
 		"none/none.go":     "package none\n",
+	}
+}
+
+// What go list printed is read again, without a go command, until something else would be printed.
+func TestASecondListingStartsNoGoCommand(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the go command is a shell script here")
+	}
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
+	goroot, refuse := t.TempDir(), filepath.Join(w.home, "refuse")
+	real := goEnv(t, "GOROOT")["GOROOT"]
+	for _, name := range []string{"VERSION", "go.env", "pkg", "src"} {
+		if err := os.Symlink(filepath.Join(real, name), filepath.Join(goroot, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bin := filepath.Join(goroot, "bin")
+	script := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = list ] && [ -e %q ]; then echo refused >&2; exit 1; fi\nexec %q \"$@\"\n", refuse, filepath.Join(real, "bin", "go"))
+	if err := errors.Join(os.Mkdir(bin, 0o755), os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	w.setenv("PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"))
+	w.proctor("run").expect(t, 0) // nothing is kept where nothing is on record
+	_, want, _ := w.listed()
+	if err := os.WriteFile(refuse, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if list, names, r := w.listed(); !slices.Equal(names, want) || !list.Complete || r.code != 0 {
+		t.Errorf("the second listing ended with %d, and has %q:\n%s", r.code, names, r.stderr)
+	}
+	w.write(files{"new/new_test.go": tests("new", "TestNew", pass)})
+	if list, _, r := w.listed(); list.Complete || r.code == 0 {
+		t.Errorf("beside a new package, without go list, the listing ended with %d: %s", r.code, r.stdout)
 	}
 }
 

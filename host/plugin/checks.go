@@ -120,17 +120,24 @@ func checkProbes(probes []sdk.Probe) *violation {
 	return nil
 }
 
+// allowed is what only some requests allow the commands of a plan: to leave coverage, and
+// not to be executed.
+type allowed struct{ covers, known bool }
+
 // planCheck returns a check for the commands of a plan, made before any is executed.
-// They may leave coverage only if it was requested.
-func planCheck(covers bool) func(sdk.Plan) *violation {
+func planCheck(may allowed) func(sdk.Plan) *violation {
 	return func(p sdk.Plan) *violation {
 		if len(p.Commands) > maxCommands {
 			return violates("commands", "there are %d; the limit is %d", len(p.Commands), maxCommands)
 		}
 		for i, c := range p.Commands {
 			v := checkCommand(c)
-			if v == nil && c.Covers && !covers {
+			switch {
+			case v != nil:
+			case c.Covers && !may.covers:
 				v = violates("covers", "coverage was not asked for")
+			case c.Known && !may.known:
+				v = violates("known", "what a run prints is known only after it")
 			}
 			if v != nil {
 				return violates(fmt.Sprintf("commands[%d].%s", i, v.field), "%s", v.reason)
@@ -142,7 +149,7 @@ func planCheck(covers bool) func(sdk.Plan) *violation {
 		if v := checkCommand(*p.Check); v != nil {
 			return violates("check."+v.field, "%s", v.reason)
 		}
-		if !p.Check.Prepares || p.Check.Covers {
+		if !p.Check.Prepares || p.Check.Covers || p.Check.Known {
 			return violates("check.prepares", "a check runs no test, and must say so")
 		}
 		return nil

@@ -65,6 +65,7 @@ func TestPlansAreChecked(t *testing.T) {
 		"name with =":           {env("A=B", "x"), `commands[1].env["A=B"]`},
 		"empty name":            {env("", "x"), `commands[1].env[""]`},
 		"NUL in a value":        {env("A", "x\x00"), `commands[1].env["A"]`},
+		"known":                 {with(func(c *sdk.Command) { c.Known = true }), "commands[1].known"},
 		"input":                 {input("overlay.json", "b"), ""},
 		"input without a name":  {input(""), "commands[1].inputs[0].name"},
 		"input in a directory":  {input("a/b"), "commands[1].inputs[0].name"},
@@ -76,7 +77,7 @@ func TestPlansAreChecked(t *testing.T) {
 		"input that is too big": {with(func(c *sdk.Command) { c.Inputs = []sdk.InputFile{{Name: "a", Data: make([]byte, maxInput+1)}} }), "commands[1].inputs[0].data"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := planCheck(false)(c.plan)
+			v := planCheck(allowed{})(c.plan)
 			switch {
 			case v == nil && c.field != "":
 				t.Errorf("accepted; want a violation of %s", c.field)

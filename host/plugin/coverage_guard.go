@@ -139,7 +139,7 @@ func (p *Plugin) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, 
 	}
 	plan, err := ask(ctx, p, "IndexCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
 		return d.IndexCmd(ctx, req)
-	}, planCheck(true))
+	}, planCheck(allowed{covers: true}))
 	return boundPlan(plan), err
 }
 

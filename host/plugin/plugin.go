@@ -55,7 +55,7 @@ func (p *Plugin) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, e
 func (p *Plugin) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	plan, err := ask(ctx, p, "TestCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
 		return d.TestCmd(ctx, req)
-	}, planCheck(req.Cover))
+	}, planCheck(allowed{covers: req.Cover}))
 	return boundPlan(plan), err
 }
 
@@ -63,7 +63,7 @@ func (p *Plugin) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, er
 func (p *Plugin) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	plan, err := ask(ctx, p, "RerunCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
 		return d.RerunCmd(ctx, req)
-	}, planCheck(false))
+	}, planCheck(allowed{}))
 	return boundPlan(plan), err
 }
 
@@ -75,7 +75,7 @@ func (p *Plugin) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, er
 	}
 	plan, err := ask(ctx, p, "ListCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
 		return d.ListCmd(ctx, req)
-	}, planCheck(false))
+	}, planCheck(allowed{known: true}))
 	return boundPlan(plan), err
 }
 

@@ -83,10 +83,16 @@ func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.Lis
 }
 
 func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSink) error {
+	open := func() (*plugin.ParseStream, error) { return l.project.Plugin.ParseList(ctx, l.req, cmd, sink) }
+	if cmd.Known {
+		stream, err := open()
+		if err != nil {
+			return err
+		}
+		return stream.Close(sdk.Exit{})
+	}
 	deadline, _ := ctx.Deadline()
-	result, err := l.host.ReadOutput(ctx, l.project, cmd, Limits{Deadline: deadline}, func() (*plugin.ParseStream, error) {
-		return l.project.Plugin.ParseList(ctx, l.req, cmd, sink)
-	})
+	result, err := l.host.ReadOutput(ctx, l.project, cmd, Limits{Deadline: deadline}, open)
 	if exit := result.Exit; err == nil && (exit.Signal != "" || exit.TimedOut || exit.Cancelled) {
 		// The plugin may not notice: truncated output can look complete.
 		sink.Error(cmd.Argv[0] + " was stopped before it had listed everything")

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,14 +17,10 @@ import (
 
 // The go command takes a tenth of a second to list a small module with its dependencies,
 // most of it for packages that never change. So its output is kept in the workspace's cache,
-// and printed again while it would be the same.
+// and read again while it would be the same.
 
-// PrintCommand is the first argument with which a listing starts [Config.Executable]: it
-// prints what is kept.
-const PrintCommand = "print-listing"
-
-// stateVariable tells the parser of a listing for which state of the sources to keep it, if
-// they are still in it then.
+// stateVariable tells the parser of a listing which state the sources were in: what a command
+// prints is kept for it, if they are still in it then, and what is known was kept for it.
 const stateVariable = "GOTEST_LISTING_STATE"
 
 // listingsName is the directory of listings in the workspace's cache.
@@ -100,21 +94,19 @@ func findProgram(name, path string) string {
 	return ""
 }
 
-// printKept replaces a command by one that prints the same, if that is kept. Otherwise the
-// parser is asked to keep what the command prints.
-func (d *Detector) printKept(p project, command sdk.Command) sdk.Command {
+// knowKept marks a command as known if what it would print is kept. Otherwise the parser is
+// asked to keep what it prints.
+func (p project) knowKept(command sdk.Command) sdk.Command {
 	k, ok := p.keep(command.Argv)
-	if !ok || d.cfg.Executable == "" {
+	if !ok {
 		return command
 	}
 	state, ok := listed.Look(k.cfg)
 	if !ok {
 		return command
 	}
-	if _, err := listed.Read(k.path, state.Content); err == nil {
-		command.Argv = slices.Concat([]string{d.cfg.Executable, PrintCommand, k.path, state.Content, p.workspace.Tools[tool]}, command.Argv[1:])
-		return command
-	}
+	_, err := listed.Read(k.path, state.Content)
+	command.Known = err == nil
 	command.Env = maps.Clone(command.Env)
 	if command.Env == nil {
 		command.Env = map[string]string{}
@@ -123,32 +115,14 @@ func (d *Detector) printKept(p project, command sdk.Command) sdk.Command {
 	return command
 }
 
-// PrintListing prints what is kept of a listing, or lists anew if another process has
-// replaced it since. args are those after [PrintCommand]: a file, a state, and the command
-// that lists. It returns the exit code.
-func PrintListing(args []string, out, errOut io.Writer) int {
-	const given = 2
-	if len(args) <= given {
-		fmt.Fprintf(errOut, "proctor: %s takes a file, a state and a command\n", PrintCommand)
-		return 2
+// readKept reads what is kept for a command that is known.
+func (p project) readKept(command sdk.Command) ([]byte, error) {
+	k, ok := p.keep(command.Argv)
+	if !ok {
+		return nil, errors.New("it is not kept")
 	}
-	listing, err := listed.Read(args[0], args[1])
-	if err == nil {
-		_, err = out.Write(listing)
-	} else {
-		cmd := exec.Command(args[given], args[given+1:]...)
-		cmd.Stdout, cmd.Stderr = out, errOut
-		err = cmd.Run()
-	}
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		return exit.ExitCode()
-	case err != nil:
-		fmt.Fprintln(errOut, "proctor: cannot list:", err)
-		return 1
-	}
-	return 0
+	content, _, _ := strings.Cut(command.Env[stateVariable], " ")
+	return listed.Read(k.path, content)
 }
 
 // keeper collects a listing to keep.
@@ -167,7 +141,7 @@ type keeper struct {
 // newKeeper returns a keeper of what a command prints, or nil.
 func (p project) newKeeper(command sdk.Command) *keeper {
 	wanted := command.Env[stateVariable]
-	if wanted == "" {
+	if wanted == "" || command.Known {
 		return nil
 	}
 	k, ok := p.keep(command.Argv)

@@ -123,15 +123,15 @@ func (e *editor) content(dir, name string) string {
 		"\nfunc TestB(x int) {}\n", "\nvar s = `\n//go:embed none\n`\n", "\n/* open", "\n\x00", "\nimport \"fmt\"\n")
 }
 
-// list lists, and reports whether what was kept was printed. The listing is nil if the go
+// list lists, and reports whether what was kept was read. The listing is nil if the go
 // command refuses.
 func (e *editor) list(req sdk.ListRequest) (got *listed, kept bool) {
 	plan, err := newDetector(e.T).ListCmd(e.Context(), req)
 	command := singleCommand(e.T, plan, err)
-	if stdout, err := newProcess(e.T, req.Workspace, command).Output(); err == nil {
-		got = parseListingOf(e.T, req, command, sdk.Exit{}, string(stdout), "", 4096)
+	if stdout, err := printed(e.T, req.Workspace, command); err == nil {
+		got = parseListingOf(e.T, req, command, sdk.Exit{}, stdout, "", 4096)
 	}
-	return got, isKept(command)
+	return got, command.Known
 }
 
 func TestAKeptListingIsWhatANewOneWouldBeAfterRandomEdits(t *testing.T) {

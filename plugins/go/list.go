@@ -41,7 +41,7 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 		command = listDependencies()
 	}
 	command.Argv = slices.Concat(command.Argv, args.Words(selectsFiles), packages)
-	plan := sdk.Plan{Commands: []sdk.Command{d.printKept(project, command)}}
+	plan := sdk.Plan{Commands: []sdk.Command{project.knowKept(command)}}
 	for _, flag := range []string{"run", "skip"} {
 		if req.Selected && !req.Dependencies {
 			break // see ParseList
@@ -92,7 +92,7 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, command s
 		sink.Error("the filter is not a regular expression: " + err.Error())
 	}
 	l := &listing{ctx: ctx, project: openProject(withEnvironmentFile(req.Workspace)), filter: filter, run: parseOrSelectAll(""), sink: sink}
-	l.keeper = l.project.newKeeper(command)
+	l.command, l.keeper = command, l.project.newKeeper(command)
 	if req.Dependencies {
 		l.dependencies = l.project.dependencies(req.RunnerArgs)
 	} else if req.Selected {

@@ -35,6 +35,7 @@ type listedPackage = dependencies.Package
 type listing struct {
 	ctx     context.Context
 	project project
+	command sdk.Command
 	filter  pattern.Filter
 	// run and skip are those of the runner arguments; see [sdk.ListRequest.Selected].
 	run, skip pattern.Filter
@@ -75,6 +76,9 @@ func (l *listing) Write(stream sdk.Stream, data []byte) {
 
 // Close implements [sdk.Parser].
 func (l *listing) Close(exit sdk.Exit) {
+	if l.command.Known {
+		l.readKept()
+	}
 	switch {
 	case l.stopped:
 	case len(bytes.TrimSpace(l.pending)) > 0:
@@ -87,6 +91,15 @@ func (l *listing) Close(exit sdk.Exit) {
 	if l.dependencies != nil {
 		l.reportDependencies()
 	}
+}
+
+// readKept reads what is kept in place of output.
+func (l *listing) readKept() {
+	kept, err := l.project.readKept(l.command)
+	if err != nil {
+		l.stop("the listing that was kept is gone, list again: " + err.Error())
+	}
+	l.Write(sdk.Stdout, kept)
 }
 
 // stop ends the listing; what is missing is unknown.

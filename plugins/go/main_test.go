@@ -16,8 +16,6 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case gotest.ExecCommand:
 			os.Exit(gotest.Exec(os.Args[2:]))
-		case gotest.PrintCommand:
-			os.Exit(gotest.PrintListing(os.Args[2:], os.Stdout, os.Stderr))
 		case userProgram:
 			os.Exit(runAsUserProgram(os.Args[2:]))
 		}

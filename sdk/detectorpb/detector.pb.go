@@ -1502,7 +1502,10 @@ type Command struct {
 	Prepares bool `protobuf:"varint,10,opt,name=prepares,proto3" json:"prepares,omitempty"`
 	// The command leaves coverage in its scratch directory, for ParseCoverage. It
 	// has such a directory even without inputs.
-	Covers        bool `protobuf:"varint,11,opt,name=covers,proto3" json:"covers,omitempty"`
+	Covers bool `protobuf:"varint,11,opt,name=covers,proto3" json:"covers,omitempty"`
+	// The plugin knows what the command would print: it is not executed, and its parser
+	// gets no output, only an exit with code 0. Only a command of ListCmd may be known.
+	Known         bool `protobuf:"varint,12,opt,name=known,proto3" json:"known,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1610,6 +1613,13 @@ func (x *Command) GetPrepares() bool {
 func (x *Command) GetCovers() bool {
 	if x != nil {
 		return x.Covers
+	}
+	return false
+}
+
+func (x *Command) GetKnown() bool {
+	if x != nil {
+		return x.Known
 	}
 	return false
 }
@@ -5658,7 +5668,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\ftest_pattern\x18\x04 \x01(\tR\vtestPattern\"2\n" +
 	"\x06TestId\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\xeb\x03\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\x81\x04\n" +
 	"\aCommand\x12\x12\n" +
 	"\x04argv\x18\x01 \x03(\tR\x04argv\x12\x10\n" +
 	"\x03dir\x18\x02 \x01(\tR\x03dir\x127\n" +
@@ -5671,7 +5681,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\texclusive\x18\t \x01(\bR\texclusive\x12\x1a\n" +
 	"\bprepares\x18\n" +
 	" \x01(\bR\bprepares\x12\x16\n" +
-	"\x06covers\x18\v \x01(\bR\x06covers\x1a6\n" +
+	"\x06covers\x18\v \x01(\bR\x06covers\x12\x14\n" +
+	"\x05known\x18\f \x01(\bR\x05known\x1a6\n" +
 	"\bEnvEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"3\n" +

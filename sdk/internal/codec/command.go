@@ -219,6 +219,7 @@ func encodeCommand(c sdk.Command) *pb.Command {
 		Exclusive:              c.Exclusive,
 		Prepares:               c.Prepares,
 		Covers:                 c.Covers,
+		Known:                  c.Known,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: fit.Arg(input.Name), Data: input.Data})
@@ -238,6 +239,7 @@ func DecodeCommand(m *pb.Command) sdk.Command {
 		Exclusive:              m.GetExclusive(),
 		Prepares:               m.GetPrepares(),
 		Covers:                 m.GetCovers(),
+		Known:                  m.GetKnown(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, sdk.InputFile{Name: input.GetName(), Data: input.GetData()})

@@ -46,6 +46,7 @@ func checkCommands(ctx context.Context, s *subject, p *probe) {
 	}
 	checkPlan(p, plan)
 	checkUnasked(p, "TestCmd without cover", plan)
+	checkExecuted(p, "TestCmd", plan)
 	s.programs = programsOf(plan)
 	for _, output := range plan.Outputs {
 		if !isLocalPath(output) {
@@ -294,6 +295,7 @@ func composeRerun(ctx context.Context, s *subject, p *probe, name string, req sd
 	}
 	checkPlan(p, plan)
 	checkUnasked(p, "RerunCmd", plan)
+	checkExecuted(p, "RerunCmd", plan)
 	for _, name := range programsOf(plan) {
 		if len(s.programs) > 0 && !slices.Contains(s.programs, name) {
 			p.note(fmt.Sprintf("RerunCmd starts %.100q, but TestCmd starts %q: does it run tests?", name, s.programs))

@@ -84,6 +84,7 @@ var faults = map[string][]string{
 	"never-covers":              {"cover"},
 	"cover-runs-others":         {"cover"},
 	"covers-unasked":            {"commands"},
+	"knows-a-run":               {"commands"},
 	"index-without-covers":      {"index"},
 	"prepares-and-covers":       {"index"},
 	"coverage-fails":            {"index", "cover"},

@@ -85,8 +85,11 @@ func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, err
 		}
 	}
 	plan := d.plan(nil)
-	if d.mode == "covers-unasked" {
+	switch d.mode {
+	case "covers-unasked":
 		plan.Commands[0] = makeCover(plan.Commands[0])
+	case "knows-a-run":
+		plan.Commands[0].Known = true
 	}
 	if suites := req.Selection.Suites; d.mode == "ignores-suites" {
 		plan.Commands = append(plan.Commands, sdk.Command{Argv: []string{"runner", "other"}})
