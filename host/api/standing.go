@@ -63,8 +63,8 @@ type Standing struct {
 	// LastPassed is the previous pass on record; nil if there is none.
 	LastPassed *LastPassed `json:"last_passed,omitempty"`
 	// Changed are the first files, by path below the repository's top, that differ
-	// between the last pass and the first failure since; ChangedTotal counts all. They are
-	// empty if that is unknown.
+	// between the last pass and the first failure since, those near the test before others;
+	// ChangedTotal counts all. They are empty if that is unknown.
 	Changed      []string `json:"changed,omitempty"`
 	ChangedTotal int      `json:"changed_total,omitempty"`
 	// FailedRuns counts the runs since the last pass that ended badly in any way,

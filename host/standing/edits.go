@@ -5,6 +5,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/fingerprint"
@@ -35,11 +36,47 @@ type edits struct {
 // difference is what differs between two states.
 type difference struct {
 	count int // -1 is unknown
-	first []string
+	files []string
 }
 
-// maxNamed is how many files of a difference are named.
-const maxNamed = 3
+const (
+	// maxNamed is how many files of a difference are named, maxHeld how many are compared
+	// for that: a switch of branches can change every file of a repository.
+	maxNamed = 3
+	maxHeld  = 1000
+)
+
+// named returns the first files of a difference, those near a test before others: what
+// changed elsewhere seldom makes it fail.
+func (d difference) named(t history.Test) []string {
+	files := slices.Clone(d.files)
+	slices.SortStableFunc(files, func(a, b string) int {
+		return cmp.Or(cmp.Compare(isOurs(a), isOurs(b)), cmp.Compare(distance(a, t), distance(b, t)))
+	})
+	return files[:min(len(files), maxNamed)]
+}
+
+// distance returns 0 for the file that declares a test, 1 for one in the same directory, or
+// in the one that the suite is named for, and 2 for others. A workspace may lie below the
+// top that a file's path counts from, so ends of paths are compared.
+func distance(file string, t history.Test) int {
+	dir, beside := path.Dir(file), t.Suite
+	if t.File != "" {
+		beside = path.Dir(t.File)
+	}
+	switch {
+	case t.File != "" && isEnd(file, t.File):
+		return 0
+	case isEnd(dir, beside):
+		return 1
+	}
+	return 2
+}
+
+// isEnd reports whether one of two paths is the end of the other.
+func isEnd(a, b string) bool {
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
+}
 
 func newEdits(ctx context.Context, store history.Store) *edits {
 	return &edits{found: map[[2]string]difference{}, read: func(id string) (fingerprint.State, bool) {
@@ -78,15 +115,14 @@ func (e *edits) find(from, to string) difference {
 	}
 	changes := fingerprint.Diff(a, b)
 	d := difference{count: len(changes)}
-	// What proctor itself is told by a file makes no test fail.
-	slices.SortStableFunc(changes, func(a, b fingerprint.Change) int { return cmp.Compare(isOurs(a.Path), isOurs(b.Path)) })
-	for _, c := range changes[:min(len(changes), maxNamed)] {
-		d.first = append(d.first, c.Path)
+	for _, c := range changes[:min(len(changes), maxHeld)] {
+		d.files = append(d.files, c.Path)
 	}
 	return d
 }
 
-// isOurs returns 1 for a file of proctor's own, else 0.
+// isOurs returns 1 for a file of proctor's own, else 0: what proctor itself is told by a file
+// makes no test fail.
 func isOurs(file string) int {
 	switch path.Base(file) {
 	case config.FileName, quarantine.FileName, lock.ProjectFile:

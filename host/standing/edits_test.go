@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestFewStatesAreReadAndFewerHeld(t *testing.T) {
@@ -59,7 +61,26 @@ func TestFilesOfProctorsOwnAreNamedLast(t *testing.T) {
 		p.WriteFile(name, "2")
 	}
 	d := newEdits(t.Context(), p.History).difference(before, p.Snap())
-	if d.count != 4 || len(d.first) != maxNamed || d.first[0] != "z.x" {
-		t.Errorf("got %+v", d)
+	if named := d.named(history.Test{}); d.count != 4 || len(named) != maxNamed || named[0] != "z.x" {
+		t.Errorf("got %+v, named %q", d, named)
+	}
+}
+
+func TestFilesNearATestAreNamedFirst(t *testing.T) {
+	t.Parallel()
+	d := difference{4, []string{".proctor.toml", "shop/cart/cart.go", "shop/mail/mail.go", "shop/mail/mail_test.go"}}
+	for name, tc := range map[string]struct {
+		test  history.Test
+		first string
+	}{
+		"its own file":                 {history.Test{File: "mail/mail_test.go"}, "shop/mail/mail_test.go"},
+		"beside it":                    {history.Test{File: "mail/other_test.go"}, "shop/mail/mail.go"},
+		"an absolute path":             {history.Test{File: "/home/me/shop/mail/other_test.go"}, "shop/mail/mail.go"},
+		"a suite named for its folder": {history.Test{TestKey: history.TestKey{TestID: sdk.TestID{Suite: "example.com/shop/mail"}}}, "shop/mail/mail.go"},
+		"nothing near":                 {history.Test{File: "geo/geo_test.go"}, "shop/cart/cart.go"},
+	} {
+		if named := d.named(tc.test); len(named) != maxNamed || named[0] != tc.first {
+			t.Errorf("%s: %q, want %q first", name, named, tc.first)
+		}
 	}
 }

@@ -166,7 +166,7 @@ func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 		s.LastPassed.AgeS = AgeSeconds(j.now, s.LastPassed.At)
 		if s.FailedRuns > 0 {
 			d := j.edits.difference(s.LastPassed.Fingerprint, failedFirst(t.Points, s.LastPassed.RunID))
-			s.Changed, s.ChangedTotal = d.first, max(d.count, 0)
+			s.Changed, s.ChangedTotal = d.named(t.Test), max(d.count, 0)
 		}
 	}
 	if s.Flaky != nil {
