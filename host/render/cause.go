@@ -130,8 +130,9 @@ func (e block) write() {
 			at += " and " + api.Plural(n, "other place")
 		}
 		e.writeIndented(at)
-		if shown != nil {
+		if shown != nil && e.excerpted != place(f.File, f.Line) { // else it stands above, as of rows of one table
 			e.writeExcerpt(*shown)
+			e.excerpted = place(f.File, f.Line)
 		}
 	}
 	way := e.whole(f)

@@ -64,6 +64,8 @@ type ending struct {
 	causes []cause
 	// quarantined are failures that did not decide; run has none of them.
 	quarantined []api.Failure
+	// excerpted is the place whose source was shown last.
+	excerpted string
 }
 
 // takeQuarantined separates the failures in quarantine from the others.

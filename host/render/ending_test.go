@@ -287,3 +287,19 @@ func TestALineIsComparedWithLinesWithoutItsQuotes(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The rows of a table fail in one line of source.
+func TestTheSourceOfOnePlaceIsShownOnce(t *testing.T) {
+	run := api.Run{Kind: api.KindRun, Verdict: api.Failed, RunID: "r", FailuresTotal: 3}
+	for i, line := range []int{7, 7, 9} {
+		run.Failures = append(run.Failures, api.Failure{Signature: fmt.Sprint(i), Failure: sdk.Failure{
+			TestID: sdk.TestID{Suite: "cart", Test: fmt.Sprint("TestTotal/", i)}, Location: sdk.Location{File: "cart_test.go", Line: line}, Message: fmt.Sprint("wrong ", i),
+		}})
+	}
+	got := render.Ending(run, &render.Asides{}, render.Style{Excerpts: []api.Excerpt{
+		{File: "cart_test.go", Line: 7, Lines: []string{"t.Errorf(one)"}}, {File: "cart_test.go", Line: 9, Lines: []string{"t.Errorf(two)"}},
+	}})
+	if strings.Count(got, "t.Errorf(one)") != 1 || strings.Count(got, "t.Errorf(two)") != 1 || strings.Count(got, "cart_test.go:7") != 2 || strings.Count(got, "wrong") != 3 {
+		t.Errorf("got\n%s", got)
+	}
+}

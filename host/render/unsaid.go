@@ -28,12 +28,17 @@ func unsaidLine(run api.Run, style Style) string {
 // evidence decided the verdict.
 func findUnsaid(run api.Run) string {
 	var left []string
-	for _, line := range strings.Split(strings.Trim(run.RunError, "\n"), "\n") {
-		said := strings.Contains(run.Reason, line) ||
-			slices.ContainsFunc(run.Failures, func(f api.Failure) bool { return strings.Contains(f.Message, line) })
+	lines := strings.Split(strings.Trim(run.RunError, "\n"), "\n")
+	for _, line := range lines {
+		said := strings.Contains(run.Reason, line) || slices.ContainsFunc(run.Failures, func(f api.Failure) bool {
+			return strings.Contains(f.Message, line) || f.File != "" && strings.HasSuffix(line, place(f.File, f.Line)+": "+firstLine(f.Message))
+		})
 		if !said {
 			left = append(left, line)
 		}
+	}
+	if len(left) == 1 && len(lines) > 1 && left[0] == lines[0] && strings.HasSuffix(left[0], ":") {
+		return "" // it only introduces the others
 	}
 	return strings.Join(left, "\n")
 }

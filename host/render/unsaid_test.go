@@ -30,7 +30,10 @@ func TestARunErrorIsReportedEvenIfSomethingElseDecided(t *testing.T) {
 func TestARunErrorIsNotReportedTwice(t *testing.T) {
 	reason := api.Run{Verdict: api.Incomplete, Reason: "the runner reported an error: no module\nat all", RunError: "no module\nat all"}
 	failure := api.Run{Verdict: api.BuildFailed, Reason: "1 build or setup failure", RunError: "no module", Failures: []api.Failure{{Failure: sdk.Failure{Kind: "setup", Message: "no module"}}}}
-	for name, run := range map[string]api.Run{"in the reason": reason, "in a failure": failure, "there is none": {Verdict: api.Passed, Reason: "1 test passed"}} {
+	placed := failure
+	placed.RunError = "go: errors parsing go.mod:\ngo.mod:6: no module"
+	placed.Failures = []api.Failure{{Failure: sdk.Failure{Kind: "setup", Location: sdk.Location{File: "go.mod", Line: 6}, Message: "no module"}}}
+	for name, run := range map[string]api.Run{"in the reason": reason, "in a failure": failure, "with the place of a failure": placed, "there is none": {Verdict: api.Passed, Reason: "1 test passed"}} {
 		if got := render.Summary(run, render.Style{}); strings.Contains(got, "note: the runner") || strings.Count(got, "no module") > 1 {
 			t.Errorf("%s:\n%s", name, got)
 		}
