@@ -310,7 +310,7 @@ func nothingRan(e Evidence) (Decision, bool) {
 	case e.Quarantined > 0:
 		reason = "no test passed, " + inQuarantine(e)
 	case unmatched && e.Passed > 0:
-		reason = "the selection matched nothing inside of the tests that it names: only these were entered"
+		reason = "no subtest matches the selection: only the tests around it ran"
 	case e.Skipped > 0:
 		skipped := e.TestsSkipped
 		if skipped == 0 {

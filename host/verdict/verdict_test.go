@@ -114,7 +114,7 @@ func TestDecide(t *testing.T) {
 		{"narrowed by settings", func(e *verdict.Evidence) { e.Configured = "skip = x" }, api.Passed, "3 tests passed (narrowed by the project's settings: skip = x)"},
 		{"settings that leave nothing", func(e *verdict.Evidence) { e.Passed, e.Configured = 0, "skip = x" }, api.NothingRan, "matched nothing"},
 		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, api.NothingRan, "the selection matched nothing"},
-		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, api.NothingRan, "matched nothing inside"},
+		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, api.NothingRan, "no subtest matches"},
 		{"filter matched parts", func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan, e.Filtered = true, 1, true }, api.Passed, "(filtered)"},
 		{"the one test was skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 1 }, api.NothingRan, "the only test that ran was skipped"},
 		{"all skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 4 }, api.NothingRan, "every test that ran was skipped: 4 tests"},
