@@ -59,16 +59,20 @@ func pathOf(env []string) []string {
 }
 
 // FindDirectory returns the path of a directory that a user named without "./", as runners
-// want it. A name of anything else, such as an import path, is returned as it is.
+// want it. So is a file, perhaps with a line in it, since runners know what to say of one. A
+// name of anything else, such as an import path, is returned as it is.
 func FindDirectory(dir, name string) (path string, found bool) {
 	below := strings.TrimSuffix(name, "/...")
 	if below == "" || strings.HasPrefix(below, ".") || strings.HasPrefix(below, "/") || strings.HasPrefix(below, "-") {
 		return name, false
 	}
-	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(below))); err != nil {
-		return name, false
+	file, _, _ := strings.Cut(below, ":")
+	for _, path := range []string{below, file} {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(path))); err == nil {
+			return "./" + name, true
+		}
 	}
-	return "./" + name, true
+	return name, false
 }
 
 // RepositoryOf returns the directory of the Git repository that a directory lies in; empty

@@ -81,7 +81,7 @@ func TestADirectoryMayBeNamedWithoutADot(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"a": "./a", "a/b": "./a/b", "a/...": "./a/...", "./a": "./a", "": "", "...": "...", "/a": "/a", "-a": "-a",
-		"c": "c", "example.com/a": "example.com/a",
+		"c": "c", "example.com/a": "example.com/a", "a/b:12": "./a/b:12", "a/b:12:3": "./a/b:12:3", "c:12": "c:12",
 	} {
 		if got, found := FindDirectory(dir, name); got != want || found != (got != name) {
 			t.Errorf("%q: %q, %v; want %q", name, got, found, want)

@@ -1,9 +1,11 @@
 package gotest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
@@ -39,17 +41,59 @@ func (p project) checkPackage(name string) error {
 		return invalidSelection("%q is a flag, not a package: give flags of go test as runner arguments", name)
 	case strings.ContainsAny(name, "\x00\n"):
 		return invalidSelection("%q is not the name of a package", name)
-	case !strings.HasSuffix(name, ".go"):
+	}
+	at := fileLine.FindStringSubmatch(name)
+	if at == nil {
 		return nil
 	}
-	file := name
+	file := filepath.FromSlash(at[1])
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(p.workspace.Root, filepath.FromSlash(name))
+		file = filepath.Join(p.workspace.Root, file)
 	}
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-		return invalidSelection("%s is a file: tests are run by package, as ./%s", name, filepath.ToSlash(filepath.Dir(name)))
+	switch info, err := os.Stat(file); {
+	case err != nil && !strings.Contains(name, "/"):
+		return invalidSelection("there is no file %s; tests are run by package, as ./parser", at[1])
+	case err != nil || !info.Mode().IsRegular():
+		return nil // it may be the path of a module, as of nats.go
 	}
-	return nil
+	dir := filepath.ToSlash(filepath.Dir(at[1]))
+	if dir != "." && !filepath.IsAbs(dir) {
+		dir = "./" + dir
+	}
+	return invalidSelection("%s is a file: tests are run by package, as %s%s", at[1], dir, describeTests(file, at[2]))
+}
+
+// fileLine is a source file, perhaps with a line and a column in it.
+var fileLine = regexp.MustCompile(`^(.*\.go)(?::(\d+)(?::\d+)?)?$`)
+
+// maxDescribed is how many tests of a file are named.
+const maxDescribed = 5
+
+// describeTests says which tests a file has or, with a line, which one declares that line.
+func describeTests(file, line string) string {
+	functions, err := (source.Reader{}).FileFunctions(file)
+	if err != nil || len(functions) == 0 || !strings.HasSuffix(file, "_test.go") {
+		return ""
+	}
+	var names []string
+	of, _ := strconv.Atoi(line)
+	for _, f := range functions {
+		if of >= f.Line {
+			names = nil // a later one declares the line
+		}
+		if of == 0 || of >= f.Line {
+			names = append(names, f.Name)
+		}
+	}
+	switch more := len(names) - maxDescribed; {
+	case len(names) == 0:
+		return ""
+	case of > 0:
+		return fmt.Sprintf("; line %d belongs to %s", of, names[0])
+	case more > 0:
+		return fmt.Sprintf("; its tests are %s and %d more", strings.Join(names[:maxDescribed], ", "), more)
+	}
+	return "; its tests: " + strings.Join(names, ", ")
 }
 
 // allPatterns returns the patterns of all packages of the modules in effect.

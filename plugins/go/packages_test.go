@@ -50,6 +50,33 @@ func TestAWordThatNamesNoPackageIsRejected(t *testing.T) {
 	}
 }
 
+func TestAFileIsRejectedWithItsPackageAndItsTests(t *testing.T) {
+	t.Parallel()
+	ws := newWorkspace(t, files{
+		"go.mod": "module example.com/m\n", "m.go": "package m\n", "many_test.go": "package m\n" +
+			strings.Join([]string{"", "A", "B", "C", "D", "E", "F(t *testing.T) {}\n"}, "(t *testing.T) {}\nfunc Test")[len("(t *testing.T) {}\n"):],
+		"cart/a_test.go": "package cart\n\nfunc TestA(t *testing.T) {\n}\n\nfunc helper() {}\n\nfunc TestB(t *testing.T) {\n\tt.Fail()\n}\n",
+	})
+	for name, says := range map[string]string{
+		"./cart/a_test.go":      "./cart/a_test.go is a file: tests are run by package, as ./cart; its tests: TestA, TestB",
+		"./cart/a_test.go:9":    "as ./cart; line 9 belongs to TestB",
+		"./cart/a_test.go:3:6":  "as ./cart; line 3 belongs to TestA",
+		"./cart/a_test.go:1":    "./cart/a_test.go is a file: tests are run by package, as ./cart",
+		"many_test.go":          "as .; its tests are TestA, TestB, TestC, TestD, TestE and 1 more",
+		"m.go:1":                "m.go is a file: tests are run by package, as .",
+		"nosuch_test.go":        "there is no file nosuch_test.go",
+		"nosuch_test.go:7":      "there is no file nosuch_test.go",
+		"./cart/nosuch.go":      "there is no directory ./cart/nosuch.go",
+		"example.com/m/nats.go": "",
+	} {
+		_, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{name}}})
+		var refusal *sdk.Error
+		if refused := errors.As(err, &refusal); refused != (says != "") || refused && !strings.HasSuffix(refusal.Message, says) && !strings.Contains(refusal.Message, says+";") {
+			t.Errorf("%s: %v; want %q", name, err, says)
+		}
+	}
+}
+
 // If it is unknown where Go's own packages are, any word may be one of them.
 func TestAnyWordMayBeAPackageIfGoIsNotFound(t *testing.T) {
 	t.Parallel()
