@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os/exec"
 	"regexp"
 	"strings"
 	"syscall"
@@ -100,6 +101,30 @@ func TestAWatchRunsWhatAnEditCanBreakUntilQIsPressed(t *testing.T) {
 	want := "✓ 2 tests passed|✗ a TestA (a/a.go)|✗ a TestA (b/b_test.go)|✓ 1 affected test passed (a/a.go)|✓ 1 test passed, only tests like TestB"
 	if strings.Join(got, "|") != want {
 		t.Errorf("of the rounds there remains\n%s\nwant\n%s", strings.Join(got, "|"), want)
+	}
+}
+
+func TestAWatchIsSuspendedAndContinued(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, watched())
+	watch := w.command("watch")
+	shell := exec.Command("sh", append([]string{"-mc", `"$@"; echo "suspended: $?"; read go; fg; echo "ended: $?"`, "sh"}, watch.Args...)...)
+	shell.Dir, shell.Env = watch.Dir, watch.Env
+	term := openTerminal(t, 100, 30, shell)
+	term.showing("✓ start · 2 tests passed", "[q] quit")
+	term.press("\x1a")
+	term.showing("suspended: ")
+	if !term.echoes() {
+		t.Error("the terminal is raw while the watch is suspended")
+	}
+	term.press("go\n")
+	await(t, "raw mode", func() bool { return !term.echoes() })
+	term.press("?")
+	term.showing("Ctrl-Z suspends")
+	term.press("q")
+	term.showing("ended: 0")
+	if code := term.end(); code != 0 {
+		t.Errorf("exit code %d", code)
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	ctrlC     = '\x03'
 	ctrlL     = '\x0c'
 	ctrlU     = '\x15'
+	ctrlZ     = '\x1a'
 	enter     = '\r'
 	newline   = '\n'
 	escapeKey = '\x1b'
@@ -37,7 +38,7 @@ t      show only the tests whose name matches
 u      rewrite golden files
 w      why a test failed; again for the next
 s      stop
-q      quit (exit code 0); Ctrl-C quits with 130
+q      quit (exit code 0); Ctrl-C quits with 130, Ctrl-Z suspends
 
 Saving a file runs what is outstanding, and then what the change can break.`
 
@@ -67,6 +68,10 @@ func (s *Screen) readKeys(ctx context.Context, r io.Reader) {
 			continue
 		}
 		for _, key := range text {
+			if key == ctrlZ {
+				s.suspend()
+				continue
+			}
 			if command, ok := s.press(key); ok {
 				select {
 				case s.commands <- command:

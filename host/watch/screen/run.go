@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"sync"
 
 	"golang.org/x/term"
 
@@ -39,13 +38,13 @@ func Run(ctx context.Context, w *watch.Watch, cfg Config) (interrupted bool, err
 	if err != nil {
 		return false, err
 	}
-	restore := sync.OnceFunc(func() { _ = term.Restore(int(in.Fd()), before) })
+	restore := func() { _ = term.Restore(int(in.Fd()), before) }
 	defer restore()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	commands := make(chan watch.Command)
 	s := &Screen{
-		area: area{out: cfg.Stdout, color: cfg.Color, size: sizeOf(in)}, restore: restore, commands: commands,
+		area: area{out: cfg.Stdout, color: cfg.Color, size: sizeOf(in)}, restore: restore, raw: func() { _, _ = term.MakeRaw(int(in.Fd())) }, commands: commands,
 		why: func(t api.OutstandingTest, nouns map[string]string) string {
 			why, err := w.Explain(ctx, t)
 			if err != nil {

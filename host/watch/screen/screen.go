@@ -27,8 +27,8 @@ const (
 // Screen is the view of a watch at a terminal.
 type Screen struct {
 	area
-	// restore ends the raw mode.
-	restore func()
+	// restore ends the raw mode, and raw begins it again.
+	restore, raw func()
 	// why says what is on record of a test.
 	why func(t api.OutstandingTest, nouns map[string]string) string
 
@@ -135,7 +135,10 @@ func (s *Screen) Listen(e api.Event) {
 		s.command = fmt.Sprintf("waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID)
 	case *api.RunStarted:
 		s.progress, s.at = sdk.Progress{}, time.Time{}
-		s.command = describeStart(e.Run)
+		s.command = ""
+		if s.round == nil || s.round.What == watch.Changed { // else the round is named for what it runs
+			s.command = describeStart(e.Run)
+		}
 	case *api.Retrying:
 		s.command = render.Retrying(*e)
 	case *api.TestEnded:
@@ -211,8 +214,8 @@ func (s *Screen) Note(text string) {
 	s.draw()
 }
 
-// close leaves the last result on the terminal, with the cursor below it, and stops
-// drawing.
+// close leaves the last result and its failures on the terminal, since whoever quits is
+// about to mend them, with the cursor below, and stops drawing.
 func (s *Screen) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +224,13 @@ func (s *Screen) close() {
 	}
 	s.stopTicking()
 	s.prompt, s.overlay = nil, ""
-	s.replace(s.result())
+	columns, rows := s.size()
+	columns, rows = max(columns-1, 20), max(rows-1, 4)
+	lines := s.result()
+	if body := s.body(columns); body != "" {
+		lines = append(shorten(wrap(body, columns), rows-len(lines), s.whole()), lines...)
+	}
+	s.replace(lines)
 	if len(s.drawn) > 0 {
 		io.WriteString(s.out, "\r\n")
 	}

@@ -4,9 +4,11 @@ package screen
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // followSize draws the view again whenever the terminal has another size, until ctx
@@ -24,4 +26,31 @@ func (s *Screen) followSize(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// undelivered is how long after the signal we assume that it does not stop us: the kernel
+// drops it where no shell could continue us.
+const undelivered = 200 * time.Millisecond
+
+// suspend stops the process as Ctrl-Z does outside of raw mode, until a shell continues it.
+// The view is then drawn anew, below whatever was done meanwhile.
+func (s *Screen) suspend() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	defer signal.Stop(continued)
+	io.WriteString(s.out, "\r\n")
+	s.restore()
+	_ = syscall.Kill(0, syscall.SIGTSTP) // the whole group, as the terminal would
+	select {
+	case <-continued:
+	case <-time.After(undelivered):
+	}
+	s.raw()
+	s.drawn = nil
+	s.draw()
 }

@@ -49,7 +49,7 @@ func wordFor(w watch.What) string {
 	case watch.Update:
 		return "written anew what failing tests expect"
 	}
-	return "what changed"
+	return "what changed since the last round"
 }
 
 func narrowing(n watch.Narrow) string {
@@ -252,21 +252,22 @@ func failureName(run api.Run, f api.Failure) string {
 // roundLine returns the line about a round that stays in the scrollback.
 func roundLine(r watch.Result, at time.Time) string {
 	var names []string
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+	named := map[sdk.TestID]bool{}
+	add := func(id sdk.TestID, name string) {
+		if !named[id] {
+			named[id], names = true, append(names, name)
 		}
 	}
 	for _, run := range r.Runs {
 		for _, f := range run.Failures {
 			if f.Quarantine == "" && run.Verdict != api.Passed { // else it is counted, and a name would read as its pass
-				add(failureName(run, f))
+				add(f.TestID, failureName(run, f))
 			}
 		}
 	}
 	for _, t := range r.Still.Tests {
 		if !t.Quarantined {
-			add(shortName(t.Suite, t.Test))
+			add(sdk.TestID{Suite: t.Suite, Test: t.Test}, shortName(t.Suite, t.Test))
 		}
 	}
 	what := "nothing ran"

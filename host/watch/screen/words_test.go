@@ -94,8 +94,15 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 			"✗ cart/cart.go changed · nothing ran: no test ran · 0.0s|1 still failing from before: invoice TestRenderText|14:02:11 ✗ invoice TestRenderText (cart/cart.go)",
 		},
 		{
-			"does not build", watch.Result{Round: saved, Runs: []api.Run{{Verdict: api.BuildFailed, Failures: []api.Failure{failure("example.com/shop/cart", "")}}}},
+			"does not build", watch.Result{
+				Round: saved, Runs: []api.Run{{RunID: "now", Verdict: api.BuildFailed, Failures: []api.Failure{failure("example.com/shop/cart", "")}}},
+				Still: api.Outstanding{Total: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", RunID: "now"}}},
+			},
 			"✗ cart/cart.go changed · does not build · 0.0s||14:02:11 ✗ cart does not build (cart/cart.go)",
+		},
+		{
+			"shows everything again", watch.Result{Round: watch.Round{What: watch.Changed}, Runs: []api.Run{passed}},
+			"✓ what changed since the last round · 4 affected tests passed · 0.0s||14:02:11 ✓ 4 affected tests passed",
 		},
 		{
 			"nothing to do", watch.Result{Round: watch.Round{First: true}},
@@ -153,6 +160,22 @@ func TestAViewThatIsCutSaysHowToSeeTheRest(t *testing.T) {
 	s.overlay, s.about = strings.Repeat("key\n", 20), ""
 	if text := strings.Join(s.lines(), "\n"); strings.Contains(text, "why") {
 		t.Errorf("of something else:\n%s", text)
+	}
+}
+
+func TestAWatchThatIsQuitLeavesItsFailures(t *testing.T) {
+	t.Parallel()
+	run := api.Run{Verdict: api.Failed, Failures: []api.Failure{failure("example.com/shop/cart", "TestTotal")}, FailuresTotal: 1, Counts: api.Counts{Tests: 2}}
+	for name, s := range map[string]*Screen{
+		"after a round": {last: &watch.Result{Round: watch.Round{First: true}, Runs: []api.Run{run}}},
+		"in a round":    {round: &watch.Round{}, failures: []string{"✗ cart TestTotal"}},
+	} {
+		var out strings.Builder
+		s.out, s.size = &out, func() (int, int) { return 80, 24 }
+		s.close()
+		if got := out.String(); !strings.Contains(got, "TestTotal") || strings.Contains(got, "[q]") || !strings.HasSuffix(got, "\r\n") {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }
 
