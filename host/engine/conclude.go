@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/host/tally"
-	"github.com/proctorhq/proctor/host/verdict"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -39,9 +37,10 @@ type conclusion struct {
 // FinishLimit bounds what follows the last command: a listing, a few files.
 const FinishLimit = 45 * time.Second
 
-// conclude performs what follows the last command, step by step. ctx may be cancelled
-// already: that is one of the ways in which a run ends. An error means that there was no
-// run, and that its record was removed.
+// conclude performs what follows the last command: it gathers the evidence, judges the run by
+// it, and settles what the run leaves behind. ctx may be cancelled already: that is one of
+// the ways in which a run ends. An error means that there was no run, and that its record was
+// removed.
 func (c *conclusion) conclude(ctx context.Context) error {
 	if refused := c.findRefusal(); refused != nil {
 		if c.cover != nil {
@@ -50,21 +49,11 @@ func (c *conclusion) conclude(ctx context.Context) error {
 		c.record.withdraw(ctx, *c.run)
 		return refused
 	}
-	c.addCoverage(ctx)
-	c.judgeTargets()
-	c.record.addSources(ctx, c.run)
-	c.mergeFallback(context.WithoutCancel(ctx))
-	retrier{c}.retryFailed(ctx)
-	c.locateFailures(ctx)
+	c.gatherEvidence(ctx)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
 	defer cancel()
 	c.nameNeverStarted(ending)
 	c.fillRun()
-	fillShard(c)
-	merging{c}.fillMerged()
-	if c.run.From != nil {
-		api.CompleteFrom(c.run)
-	}
 	c.decideVerdict(ending)
 	if c.plan.output != nil {
 		if isRun, err := c.takeOutput(ctx); !isRun {
@@ -73,17 +62,17 @@ func (c *conclusion) conclude(ctx context.Context) error {
 		}
 		ending = ctx // the user waits for all of the output, or interrupts
 	}
-	gone := c.updateOutstanding(ending)
-	if c.plan.isLast {
-		go c.host.Host.Close(ending) // a plugin takes milliseconds to end
-	}
-	if err := c.record.finishHistory(ending, c.run, c.isWhole(), c.soundSuites()); err != nil {
-		noteUnrecorded(c.run, err)
-	}
-	c.tellGone(ending, gone)
-	err := c.record.finish(ending, c.run)
-	ledger.KeepSuiteNoun(ending, c.plan.Ledger, c.run.Language, c.plan.Project.ID.SuiteNoun)
-	return err
+	return settlement{c}.settle(ending)
+}
+
+// gatherEvidence completes what was executed. What still runs tests has as long as they had.
+func (c *conclusion) gatherEvidence(ctx context.Context) {
+	c.addCoverage(ctx)
+	c.judgeTargets()
+	c.record.addSources(ctx, c.run)
+	c.mergeFallback(context.WithoutCancel(ctx))
+	retrier{c}.retryFailed(ctx)
+	c.locateFailures(ctx)
 }
 
 // findRefusal returns a usage error if the runner rejected what the user asked for and ran
@@ -102,7 +91,30 @@ func (c *conclusion) findRefusal() error {
 	return &api.UsageError{Reason: reason}
 }
 
-// fillRun copies what the run showed into its object.
+// judgeTargets determines the outcome of each test requested by name.
+func (c *conclusion) judgeTargets() {
+	if !c.plan.isOfTargets() {
+		return
+	}
+	c.first.fold.Knows.Stopped = c.first.Exit().Cancelled
+	decided := map[sdk.TestID]api.Requested{}
+	if c.fallback != nil {
+		for _, r := range outstanding.Judge(c.fallback.fold).Requested {
+			decided[r.TestID] = r
+		}
+	}
+	for _, r := range outstanding.Judge(c.first.fold).Requested {
+		// A fallback that did not run the test says nothing about it.
+		if d, ok := decided[r.TestID]; ok &&
+			(d.Outcome != api.OutcomeDidNotRun || r.Outcome == api.OutcomeDidNotRun) {
+			r = d
+		}
+		c.run.Requested = append(c.run.Requested, r)
+	}
+	c.run.Requested = append(c.run.Requested, c.plan.Chosen.Gone...)
+}
+
+// fillRun copies what the run showed into its object: all but its verdict.
 func (c *conclusion) fillRun() {
 	t, exit := c.tally, c.exit
 	c.run.State = api.StateFinished
@@ -121,7 +133,7 @@ func (c *conclusion) fillRun() {
 	ledger.SortFailures(c.run.Failures)
 	ledger.SetCauses(c.run, t.Causes)
 	c.run.FailuresTotal = t.FailuresTotal
-	markQuarantined(c)
+	c.markQuarantined()
 	c.run.Unfinished = append(c.run.Unfinished, t.Unfinished...)
 	c.run.NeverStarted = append(c.run.NeverStarted, t.Never...)
 	c.run.RunError = t.RunErrorText()
@@ -147,83 +159,28 @@ func (c *conclusion) fillRun() {
 		// Tests that pass with enough time must not become flaky by a shorter timeout.
 		c.run.Environment = history.ShortOf(c.run.Environment)
 	}
+	c.fillShard()
+	merging{c}.fillMerged()
+	if c.run.From != nil {
+		api.CompleteFrom(c.run)
+	}
+}
+
+// fillShard records how the planned suites ended.
+func (c *conclusion) fillShard() {
+	if c.run.Shard == nil {
+		return
+	}
+	about := *c.run.Shard
+	about.Planned = slices.Clone(about.Planned)
+	for i, p := range about.Planned {
+		about.Planned[i].Ended = shard.EndOf(c.tally.Suites[p.Suite])
+	}
+	c.run.Shard = &about
 }
 
 // exitTimedOut is the exit code after a timeout, as in timeout(1).
 const exitTimedOut = 124
-
-// decideVerdict decides the verdict.
-func (c *conclusion) decideVerdict(ctx context.Context) {
-	t, exit := c.tally, c.exit
-	e := t.Evidence()
-	e.Exited = len(c.first.Done) > 0 && !exit.Unknown
-	e.ExitCode, e.Signal, e.Cancelled = exit.Code, exit.Signal, exit.Cancelled
-	e.FailedExit = saysTestsFailed(c.plan.Project, exit)
-	e.TimedOut = c.run.TimedOut
-	if exit.TimedOut {
-		e.DeadlineS = c.run.TimeoutS
-	}
-	e.Untold = wasCut(exit) && t.IsUntold()
-	e.Flaky, e.FlakyPass = len(c.flaky), c.plan.retries.FlakyPasses && retrier{c}.isOnlyFlaky()
-	if e.FlakyPass {
-		e.FlakyBy = describeFile(ctx, c.plan, config.FileName)
-	}
-	e.OutputTail = c.first.readTail()
-	e.Filtered = (c.run.Kind == api.KindRun || c.run.Kind == api.KindMerge) && c.run.Selection.Narrows()
-	for _, d := range c.first.Done {
-		e.OnlyInside = e.OnlyInside || c.plan.Chosen == nil && d.command.SelectsOnlyInsideTests
-	}
-	e.SomeParts = strings.Contains(c.run.Selection.Filter, "/")
-	e.Narrowing, e.RunnerArgs = c.plan.describeArgs()
-	if c.run.Kind == api.KindRun {
-		e.Configured = strings.Join(c.run.Selection.Configured, ", ")
-	}
-	e.Shard = c.run.Selection.Shard
-	e.Selected, e.Total = c.run.Selection.Selected, c.run.Selection.Total
-	if c.err != nil {
-		e.ToolError = c.err.Error()
-	}
-	if from := c.run.From; from != nil {
-		e.From, e.Unanswered = from.String(), api.DescribeUnanswered(*c.run)
-	}
-	c.addQuarantine(ctx, &e)
-	merging{c}.addMerged(&e)
-	d := verdict.Decide(e)
-	c.run.Verdict, c.run.Reason, c.run.Caveats = d.Verdict, d.Reason, d.Caveats
-	if c.plan.Chosen != nil && c.run.Affected != nil && d.Verdict == api.NothingRan && c.run.Affected.ChosenTests+c.run.Affected.ChosenSuites == 0 {
-		c.run.Reason = explainUnaffected(*c.run.Affected)
-	}
-	if d.Verdict == api.NothingRan && passesEmpty(c) {
-		c.run.Verdict, c.run.Reason = api.Passed, explainEmpty(*c.run.Shard)
-	}
-	for i := range c.run.Requested {
-		if r := &c.run.Requested[i]; r.Suite == "" && r.Test == "" {
-			r.Outcome, r.Why = judgeAll(c.run.Verdict)
-		}
-	}
-	c.explainUncomposed()
-}
-
-// judgeAll returns the outcome of a rerun of everything.
-func judgeAll(v api.Verdict) (api.Outcome, string) {
-	switch v {
-	case api.Passed:
-		return api.OutcomePassed, ""
-	case api.NothingRan:
-		return api.OutcomeDidNotRun, "no test ran"
-	}
-	return api.OutcomeFailed, ""
-}
-
-// isWhole reports whether the run was of everything and reached its end. Arguments of the
-// user count against that, since only the runner knows what they leave out; those that
-// every run has from a file do not.
-func (c *conclusion) isWhole() bool {
-	if m := c.plan.merged; m != nil {
-		return m.isWhole() && c.findReach() >= outstanding.Ended
-	}
-	return c.plan.Chosen == nil && c.findReach() >= outstanding.Ended && len(c.plan.runnerArgs()) == c.plan.defaults && !c.plan.narrowed
-}
 
 // soundSuites returns the suites whose tests all ended without other failures.
 func (x *executed) soundSuites() []string {

@@ -70,6 +70,12 @@ func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, arg
 	return c
 }
 
+// keepsCoverage reports whether the run's measurements are stored: one of only some tests,
+// or with arguments that may select, does not show what the others execute.
+func (p *Plan) keepsCoverage() bool {
+	return !p.Run.Selection.Narrows() && len(p.settings()) == 0
+}
+
 // addCoverage adds up the measurements, and stores those that say more than the index has.
 // It never fails a run.
 func (c *conclusion) addCoverage(ctx context.Context) {

@@ -1,9 +1,14 @@
 // Package engine runs tests: run, rerun, ingest and parse.
 //
-// Every run goes through [Conduct]. The use case makes a [Plan], which says what is
-// executed and why. While its commands are executed, their output flows to the plugin's
-// parser, whose reports go as events to whatever counts, records or shows the run. The
-// conclusion decides the verdict from the evidence, updates the outstanding set and
-// finishes the record, step by step; see conclude.go. The decisions themselves are those
-// of the pure packages verdict and outstanding.
+// Every run goes through [Conduct], in three phases, each with a type of its own:
+//
+//   - A use case makes a [Plan], which says what is executed and why: run.go, rerun.go,
+//     ingest.go, parse.go and merge.go, and what chooses among tests.
+//   - The plan is executed: while commands run, their output flows to the plugin's parser,
+//     whose reports go as events to whatever counts, records or shows the run. See
+//     [Execution], and record.go.
+//   - The conclusion gathers further evidence, decides the verdict from it, and settles what
+//     the run leaves outstanding and on record: conclude.go, verdict.go and settle.go.
+//
+// The decisions themselves are those of the pure packages verdict and outstanding.
 package engine

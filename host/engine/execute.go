@@ -240,6 +240,28 @@ func (x *Execution) listen() {
 	}
 }
 
+// newFold returns the fold that follows what the run proves about what is outstanding; nil
+// if it is unknown what should run.
+func (p *Plan) newFold() *outstanding.Fold {
+	if p.output != nil {
+		return nil
+	}
+	s := p.Run.Selection
+	scope := outstanding.Scope{
+		SomeTests: s.Filter != "" || s.MatchPath != "" || s.MatchContract != "",
+		// The enclosing tests run whole in a triage and a retry.
+		Widened: p.Run.Kind == api.KindTriage || p.Run.Kind == api.KindRetry, InsideTests: p.Run.Kind == api.KindRerun,
+		Args: p.argsKey(), Way: p.way,
+	}
+	if p.Chosen != nil {
+		scope.Tests = p.Chosen.Requested
+	}
+	for _, c := range p.Commands {
+		scope.InsideTests = scope.InsideTests || c.SelectsInsideTests
+	}
+	return outstanding.NewFold(p.Run.RunID, p.before, scope)
+}
+
 // progressInterval is how often a plugin reports progress and results are flushed: often
 // enough for a display to look alive.
 const progressInterval = 200 * time.Millisecond
@@ -399,17 +421,6 @@ func (x *Execution) Exit() sdk.Exit {
 		}
 	}
 	return counts
-}
-
-// saysTestsFailed reports whether an exit says that tests failed, and nothing else.
-func saysTestsFailed(p project.Project, e sdk.Exit) bool {
-	if e.Signal != "" || e.TimedOut || e.Cancelled || e.Unknown {
-		return false
-	}
-	if codes := p.ID.FailedExits; len(codes) > 0 {
-		return slices.Contains(codes, e.Code)
-	}
-	return e.Code == 1
 }
 
 // readTail returns the end of what the commands printed, to explain an exit that no event

@@ -23,7 +23,7 @@ import (
 )
 
 // findGone finds out which outstanding tests no longer exist.
-func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
+func (c settlement) findGone(ctx context.Context, reach outstanding.Reach) {
 	if reach == outstanding.Green && c.first.fold.HasUnproven() {
 		if inv, ok := project.ReadInventory(ctx, c.host.Host, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
 			c.first.fold.Knows.Exists = &inv
@@ -36,7 +36,7 @@ func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
 // findAbsent finds out which outstanding tests without a result no longer exist. It asks
 // for a listing only after a run that ended properly and ran its suites whole: that a
 // selection or an early end left a test out proves nothing.
-func (c *conclusion) findAbsent(ctx context.Context) {
+func (c settlement) findAbsent(ctx context.Context) {
 	if c.plan.Chosen != nil { // the choice has asked already
 		c.first.fold.Knows.Absent = c.plan.absent
 		if c.fallback != nil {
@@ -133,7 +133,7 @@ const maxRemoved = 500
 // findRemoved returns the outstanding tests whose files are gone. Without it, entries from
 // another environment would stay forever: this environment cannot prove that they do not
 // exist in that one. A run with arguments proves nothing of the kind.
-func (c *conclusion) findRemoved(ctx context.Context) map[sdk.TestID]bool {
+func (c settlement) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 	if c.plan.Ledger == nil || len(c.plan.settings()) > 0 {
 		return nil
 	}
@@ -262,7 +262,7 @@ func (n neighbours) readDir(dir string) []byte {
 }
 
 // tellGone reports what is no longer outstanding without having passed.
-func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
+func (c settlement) tellGone(ctx context.Context, gone []outstanding.Entry) {
 	if c.plan.sparesOutstanding() {
 		return
 	}
@@ -283,7 +283,7 @@ func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
 
 // tellRenamed finds the new names of tests that are gone. If one failed under its new
 // name, it counts as outstanding since the old one was, and keeps the original name.
-func (c *conclusion) tellRenamed(ctx context.Context, gone []outstanding.Entry) {
+func (c settlement) tellRenamed(ctx context.Context, gone []outstanding.Entry) {
 	if c.run.Integrity == nil || c.plan.Ledger == nil || c.plan.Ledger.History == nil {
 		return
 	}

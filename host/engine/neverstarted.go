@@ -152,3 +152,20 @@ func (x *executed) nameUnstartedChoice() {
 		x.first.fold.AddNeverStarted(test, "")
 	}
 }
+
+// suitesAskedWhole drops the suites that only some tests were chosen of: their other tests
+// are not meant to start.
+func (p *Plan) suitesAskedWhole(suites []string) []string {
+	if p.isOfEverything() {
+		return suites
+	}
+	var whole []string
+	for _, s := range suites {
+		for _, t := range p.Chosen.Targets {
+			if t.Suite == s && t.Test == "" {
+				whole = append(whole, s)
+			}
+		}
+	}
+	return whole
+}

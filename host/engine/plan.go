@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -16,7 +15,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -28,57 +26,59 @@ type Plan struct {
 	// Run is the object of the run as it begins: its kind, selection, arguments and first
 	// warnings.
 	Run api.Run
-	// Commands are executed one after the other. Output or merged takes their place.
+
+	// What is executed. Commands are executed one after the other; output or merged takes
+	// their place.
 	Commands []sdk.Command
+	output   *recordedOutput
+	merged   *Merged
 	// check is executed before them, and decides nothing; it may be nil.
-	check  *sdk.Command
-	output *recordedOutput
-	merged *Merged
+	check *sdk.Command
 	// Err is a tool error that keeps everything from being executed.
 	Err error
-
 	// request is what the plugin was asked for. trusts reports whether a cached result of
 	// a suite may count; nil means that the runner must not use its cache.
 	request sdk.TestRequest
 	trusts  func(suite string) bool
-	// Selection is the request in the plugin's terms. Chosen are the tests that a rerun,
-	// changes or a shard chose; nil means all that the selection selects.
+	// precise asks for the lines that failed, covers for coverage.
+	precise, covers bool
+	// retries says how often failed tests run again.
+	retries config.Retries
+	// isLast means that nothing is asked of the plugins after this run.
+	isLast bool
+
+	// What the run is of. Selection is the request in the plugin's terms. Chosen are the tests
+	// that a rerun, changes or a shard chose; nil means all that the selection selects.
 	Selection sdk.Selection
 	Chosen    *outstanding.Selection
-	// before is what was outstanding.
-	before outstanding.Set
-	// way is how the tests run; nil if unknown. next are the ways of the rerun's later
-	// runs.
-	way  *outstanding.Way
-	next []*outstanding.Way
 	// absent are outstanding tests that no longer exist; uncomposed are those for which
 	// the plugin has no command.
 	absent     outstanding.Absences
 	uncomposed map[sdk.TestID]bool
 	// total counts the existing tests; 0 if unknown.
 	total int
+
+	// What its results can prove. before is what was outstanding.
+	before outstanding.Set
+	// way is how the tests run; nil if unknown. next are the ways of the rerun's later
+	// runs.
+	way  *outstanding.Way
+	next []*outstanding.Way
 	// neutral are runner arguments that do not affect what a result proves. defaults is
 	// how many of the others, the first ones, come from a configuration file; narrowed
 	// means that some of these leave tests out.
 	neutral  []string
 	defaults int
 	narrowed bool
-	// precise asks for the lines that failed, covers for coverage.
-	precise, covers bool
-	// retries says how often failed tests run again.
-	retries config.Retries
-
 	// quarantine are the tests whose known failure does not decide; nil for kinds of runs
 	// to which quarantine does not apply.
 	quarantine []quarantine.Entry
 
-	// Store receives the artifacts, Ledger has the history; either may be nil. Retention
-	// bounds what is kept there.
+	// Where it is recorded. Store receives the artifacts, Ledger has the history; either may
+	// be nil. Retention bounds what is kept there.
 	Store     *artifacts.Store
 	Ledger    *ledger.Ledger
 	Retention config.History
-	// isLast means that nothing is asked of the plugins after this run.
-	isLast bool
 	// Seen is the state of the sources if it is known beforehand.
 	Seen *ledger.Seen
 	// sources are those of now, if a shard was chosen for them.
@@ -151,25 +151,6 @@ func (p *Plan) settings() []string {
 	return slices.Concat(p.Run.Selection.RunnerArgs, p.Run.Selection.Configured)
 }
 
-// describeArgs formats the runner arguments that are known to leave tests out, and the
-// others.
-func (p *Plan) describeArgs() (narrowing, others string) {
-	flags, rest := project.SplitArgs(p.Project.ID.RunnerFlags, p.runnerArgs())
-	var narrow, other []string
-	taken := 0
-	for _, f := range flags {
-		isDefault := taken < p.defaults
-		taken += len(f.Words)
-		switch {
-		case f.Effect != sdk.FlagNarrows:
-			other = append(other, f.Words...)
-		case !isDefault: // otherwise Selection.Configured names it
-			narrow = append(narrow, f.Words...)
-		}
-	}
-	return prose.ShellLine(narrow), prose.ShellLine(append(other, rest...))
-}
-
 // argsKey returns a key that is equal for runs of the same tests, as far as runner
 // arguments, settings and the plugin's environment decide that.
 func (p *Plan) argsKey() string {
@@ -201,84 +182,4 @@ func (p *Plan) isOfEverything() bool { return p.Chosen == nil || p.Chosen.Everyt
 // isOfTargets reports whether the run names its tests and must account for each.
 func (p *Plan) isOfTargets() bool {
 	return p.Run.Kind == api.KindRerun || p.Run.Kind == api.KindTriage || p.Run.Kind == api.KindRetry
-}
-
-// keepsCoverage reports whether the run's measurements are stored: one of only some tests,
-// or with arguments that may select, does not show what the others execute.
-func (p *Plan) keepsCoverage() bool {
-	return !p.Run.Selection.Narrows() && len(p.settings()) == 0
-}
-
-// newFold returns the fold that follows what the run proves about what is outstanding; nil
-// if it is unknown what should run.
-func (p *Plan) newFold() *outstanding.Fold {
-	if p.output != nil {
-		return nil
-	}
-	s := p.Run.Selection
-	scope := outstanding.Scope{
-		SomeTests: s.Filter != "" || s.MatchPath != "" || s.MatchContract != "",
-		// The enclosing tests run whole in a triage and a retry.
-		Widened: p.Run.Kind == api.KindTriage || p.Run.Kind == api.KindRetry, InsideTests: p.Run.Kind == api.KindRerun,
-		Args: p.argsKey(), Way: p.way,
-	}
-	if p.Chosen != nil {
-		scope.Tests = p.Chosen.Requested
-	}
-	for _, c := range p.Commands {
-		scope.InsideTests = scope.InsideTests || c.SelectsInsideTests
-	}
-	return outstanding.NewFold(p.Run.RunID, p.before, scope)
-}
-
-// suitesAskedWhole drops the suites that only some tests were chosen of: their other tests
-// are not meant to start.
-func (p *Plan) suitesAskedWhole(suites []string) []string {
-	if p.isOfEverything() {
-		return suites
-	}
-	var whole []string
-	for _, s := range suites {
-		for _, t := range p.Chosen.Targets {
-			if t.Suite == s && t.Test == "" {
-				whole = append(whole, s)
-			}
-		}
-	}
-	return whole
-}
-
-// leavesRequested reports whether something that a rerun requested is still outstanding:
-// that names what is wrong.
-func (p *Plan) leavesRequested(after outstanding.Set) bool {
-	left := map[sdk.TestID]bool{}
-	for _, e := range after.Entries {
-		left[e.TestID] = true
-	}
-	return slices.ContainsFunc(p.Chosen.Requested, func(t outstanding.Target) bool { return left[t.TestID] })
-}
-
-// withoutNext drops the entries that a later run of the same rerun covers.
-func (p *Plan) withoutNext(left []outstanding.Entry) []outstanding.Entry {
-	return slices.DeleteFunc(left, func(e outstanding.Entry) bool {
-		return slices.ContainsFunc(p.next, func(w *outstanding.Way) bool { return w.Proves(e.Way) })
-	})
-}
-
-// surroundings returns the environment of the run in detail: what affects results, and the
-// digests of all other variables visible to its tests.
-func (p *Plan) surroundings() api.Surroundings {
-	s := api.Surroundings{Decides: p.Project.DecidingSettings(p.settings()), Variables: map[string]string{}, Args: p.argsKey(), Way: (*api.Way)(p.way)}
-	for name, value := range s.Decides {
-		if project.IsHash(value) {
-			s.Decides[name] = value[:len("#")+project.SecretDigits]
-		}
-	}
-	for _, entry := range p.Project.Environ {
-		name, value, ok := strings.Cut(entry, "=")
-		if _, decides := s.Decides[name]; ok && !decides && !project.IsTransient(name) && len(s.Variables) < project.MaxVariables {
-			s.Variables[name] = project.Digest(value)[:project.SecretDigits]
-		}
-	}
-	return s
 }

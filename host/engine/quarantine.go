@@ -50,7 +50,7 @@ func (p *Plan) newJudge() *quarantine.Judge {
 }
 
 // markQuarantined marks the failures that do not decide.
-func markQuarantined(c *conclusion) {
+func (c *conclusion) markQuarantined() {
 	excused := tally.InQuarantine(c.tally).Excused
 	c.run.Quarantined = len(excused)
 	for i, f := range c.run.Failures {
@@ -76,7 +76,7 @@ func (c *conclusion) addQuarantine(ctx context.Context, e *verdict.Evidence) {
 	if e.Quarantined > 0 {
 		e.Quarantine = describeFile(ctx, c.plan, quarantine.FileName)
 	}
-	if len(found.Unseen) > 0 && showsAll(c, *e) {
+	if len(found.Unseen) > 0 && c.showsAll(*e) {
 		var names []string
 		for _, entry := range found.Unseen {
 			names = append(names, nameEntry(entry))
@@ -113,7 +113,7 @@ func (r *Rerunning) findMisplaced(ctx context.Context) (found string) {
 
 // showsAll reports whether a test without a result cannot exist: everything was asked for,
 // and came to its end.
-func showsAll(c *conclusion, e verdict.Evidence) bool {
+func (c *conclusion) showsAll(e verdict.Evidence) bool {
 	s := c.run.Selection
 	// A rerun of a whole run, red only for such an entry, must not turn green by leaving the question out.
 	asked := c.plan.Chosen == nil && c.run.Kind == api.KindRun || c.plan.isOfEverything() && c.run.Kind == api.KindRerun
@@ -148,7 +148,7 @@ func describeFile(ctx context.Context, p *Plan, name string) string {
 
 // countQuarantined counts what a run leaves outstanding only because of known failures: of
 // the test itself, in this run or before, or of its subtests.
-func countQuarantined(ctx context.Context, c *conclusion, set outstanding.Set) int {
+func (c settlement) countQuarantined(ctx context.Context, set outstanding.Set) int {
 	if len(c.plan.quarantine) == 0 {
 		return 0
 	}

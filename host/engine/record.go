@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/standing"
 )
 
@@ -71,6 +73,24 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 		r.watch = ledger.WatchState(ctx, p.Ledger, p.sources)
 	}
 	return r, slices.DeleteFunc(append(errs, err, unwritten), func(err error) bool { return err == nil })
+}
+
+// surroundings returns the environment of the run in detail: what affects results, and the
+// digests of all other variables visible to its tests.
+func (p *Plan) surroundings() api.Surroundings {
+	s := api.Surroundings{Decides: p.Project.DecidingSettings(p.settings()), Variables: map[string]string{}, Args: p.argsKey(), Way: (*api.Way)(p.way)}
+	for name, value := range s.Decides {
+		if project.IsHash(value) {
+			s.Decides[name] = value[:len("#")+project.SecretDigits]
+		}
+	}
+	for _, entry := range p.Project.Environ {
+		name, value, ok := strings.Cut(entry, "=")
+		if _, decides := s.Decides[name]; ok && !decides && !project.IsTransient(name) && len(s.Variables) < project.MaxVariables {
+			s.Variables[name] = project.Digest(value)[:project.SecretDigits]
+		}
+	}
+	return s
 }
 
 // listeners returns the parts of the record that listen to the run.

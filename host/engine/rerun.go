@@ -359,43 +359,6 @@ func (r *Rerunning) PlanTargets(ctx context.Context, t Targets) (*Plan, error) {
 	return r.plan(ctx, rerunPart{choice: c, number: 1, of: 1})
 }
 
-// judgeTargets determines the outcome of each test requested by name.
-func (c *conclusion) judgeTargets() {
-	if !c.plan.isOfTargets() {
-		return
-	}
-	c.first.fold.Knows.Stopped = c.first.Exit().Cancelled
-	decided := map[sdk.TestID]api.Requested{}
-	if c.fallback != nil {
-		for _, r := range outstanding.Judge(c.fallback.fold).Requested {
-			decided[r.TestID] = r
-		}
-	}
-	for _, r := range outstanding.Judge(c.first.fold).Requested {
-		// A fallback that did not run the test says nothing about it.
-		if d, ok := decided[r.TestID]; ok &&
-			(d.Outcome != api.OutcomeDidNotRun || r.Outcome == api.OutcomeDidNotRun) {
-			r = d
-		}
-		c.run.Requested = append(c.run.Requested, r)
-	}
-	c.run.Requested = append(c.run.Requested, c.plan.Chosen.Gone...)
-}
-
-// explainUncomposed explains why requested tests did not run for which the plugin has no
-// command. Those that are gone come last and have a reason already.
-func (c *conclusion) explainUncomposed() {
-	if len(c.plan.uncomposed) == 0 {
-		return
-	}
-	for i := range len(c.run.Requested) - len(c.plan.Chosen.Gone) {
-		r := &c.run.Requested[i]
-		if r.Outcome == api.OutcomeDidNotRun && c.plan.uncomposed[r.TestID] {
-			r.Why = "plugin " + c.plan.Project.ID.Name + " has no command for it"
-		}
-	}
-}
-
 // SuitesOf returns the suites of a set, each once.
 func SuitesOf(set outstanding.Set) []string {
 	var suites []string

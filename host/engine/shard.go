@@ -268,37 +268,6 @@ func (p sharding) composeShard(ctx context.Context, part []shard.Piece) error {
 	return ctx.Err()
 }
 
-// fillShard records how the planned suites ended.
-func fillShard(c *conclusion) {
-	if c.run.Shard == nil {
-		return
-	}
-	about := *c.run.Shard
-	about.Planned = slices.Clone(about.Planned)
-	for i, p := range about.Planned {
-		about.Planned[i].Ended = shard.EndOf(c.tally.Suites[p.Suite])
-	}
-	c.run.Shard = &about
-}
-
-// passesEmpty reports whether a shard passes although no test ran in it: the plan gives it
-// none, but others some.
-func passesEmpty(c *conclusion) bool {
-	s := c.run.Shard
-	if s == nil || c.err != nil || c.plan.total == 0 || c.exit.Cancelled || c.exit.TimedOut {
-		return false
-	}
-	return !slices.ContainsFunc(s.Planned, func(p api.PlannedSuite) bool { return p.Tests != nil || p.Ended != api.SuiteEndNoTests })
-}
-
-// explainEmpty says why a shard without a test has passed.
-func explainEmpty(s api.Shard) string {
-	if len(s.Planned) == 0 {
-		return fmt.Sprintf("the plan gives shard %s nothing", s)
-	}
-	return fmt.Sprintf("the plan gives shard %s no tests: %s of it %s none", s, api.Plural(len(s.Planned), "suite"), plural(len(s.Planned), "has", "have"))
-}
-
 // mapWay applies a function to the words of a way.
 func mapWay(w *outstanding.Way, f func([]string) []string) *outstanding.Way {
 	if w == nil {

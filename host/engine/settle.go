@@ -11,10 +11,30 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
+// settlement updates what is on record of the workspace by a run that has its verdict.
+type settlement struct{ *conclusion }
+
+// settle updates the outstanding set and the history, completes the run's object with what
+// they know, and finishes its record.
+func (c settlement) settle(ctx context.Context) error {
+	gone := c.updateOutstanding(ctx)
+	if c.plan.isLast {
+		go c.host.Host.Close(ctx) // a plugin takes milliseconds to end
+	}
+	if err := c.record.finishHistory(ctx, c.run, c.isWhole(), c.soundSuites()); err != nil {
+		noteUnrecorded(c.run, err)
+	}
+	c.tellGone(ctx, gone)
+	err := c.record.finish(ctx, c.run)
+	ledger.KeepSuiteNoun(ctx, c.plan.Ledger, c.run.Language, c.plan.Project.ID.SuiteNoun)
+	return err
+}
+
 // updateOutstanding updates the outstanding set, and returns what left it without a pass.
-func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.Entry) {
+func (c settlement) updateOutstanding(ctx context.Context) (gone []outstanding.Entry) {
 	if c.plan.sparesOutstanding() {
 		return nil
 	}
@@ -44,19 +64,29 @@ func (c *conclusion) updateOutstanding(ctx context.Context) (gone []outstanding.
 		noteUnrecorded(c.run, err)
 	}
 	c.run.Outstanding, c.run.OutstandingCounts = set.Len(), set.Counts()
-	c.run.OutstandingQuarantined = countQuarantined(ctx, c, set)
+	c.run.OutstandingQuarantined = c.countQuarantined(ctx, set)
 	if c.run.Message == "" {
-		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set, func() string { return nothingOutstanding(ctx, c) })
+		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set, func() string { return c.describeNothing(ctx) })
 	}
 	return gone
 }
 
 // isRedWithoutName reports whether the run is red and nothing in it can be named as the
 // cause: then everything is outstanding.
-func (c *conclusion) isRedWithoutName(after outstanding.Set) bool {
+func (c settlement) isRedWithoutName(after outstanding.Set) bool {
 	named := c.first.fold.HasRed() || c.fallback != nil && c.fallback.fold.HasRed()
 	broken := c.run.Cancelled && c.run.Verdict == api.Incomplete
 	return api.IsRed(c.run.Verdict) && !named && c.run.From == nil && !c.isExplainedByRefusal() && !broken && (c.plan.isOfEverything() || !c.plan.leavesRequested(after))
+}
+
+// leavesRequested reports whether something that a rerun requested is still outstanding:
+// that names what is wrong.
+func (p *Plan) leavesRequested(after outstanding.Set) bool {
+	left := map[sdk.TestID]bool{}
+	for _, e := range after.Entries {
+		left[e.TestID] = true
+	}
+	return slices.ContainsFunc(p.Chosen.Requested, func(t outstanding.Target) bool { return left[t.TestID] })
 }
 
 // isExplainedByRefusal reports whether a run is red only because something was asked for
@@ -67,7 +97,7 @@ func (x *executed) isExplainedByRefusal() bool {
 
 // replaceSet replaces the outstanding set, and returns it. Without a history nothing is
 // stored.
-func (c *conclusion) replaceSet(ctx context.Context, update func(outstanding.Set) outstanding.Set) (outstanding.Set, error) {
+func (c settlement) replaceSet(ctx context.Context, update func(outstanding.Set) outstanding.Set) (outstanding.Set, error) {
 	if c.plan.Ledger == nil {
 		return update(c.plan.before), nil
 	}
@@ -80,21 +110,6 @@ func (c *conclusion) replaceSet(ctx context.Context, update func(outstanding.Set
 		set = update(c.plan.before)
 	}
 	return set, err
-}
-
-// findReach finds out how far the run got.
-func (c *conclusion) findReach() outstanding.Reach {
-	switch {
-	case c.plan.merged != nil && !c.plan.merged.isWhole():
-		return outstanding.Partial
-	case len(c.first.Done) == 0: // nothing was tried
-		return outstanding.Partial
-	case !c.plan.isOfEverything() || c.run.Selection.Narrows() || c.run.Verdict == api.ToolError || c.run.Verdict == api.Incomplete:
-		return outstanding.Partial
-	case c.run.Verdict == api.Passed && c.plan.Chosen == nil && c.run.Quarantined == 0:
-		return outstanding.Green
-	}
-	return outstanding.Ended
 }
 
 // composeMessage says what a pass leaves open, and what to do about outstanding tests that
@@ -133,9 +148,9 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set, nothing func() 
 	return message, api.Advice{Operation: api.AdviseDrop}
 }
 
-// nothingOutstanding says that nothing is outstanding: in the run's language, where something
+// describeNothing says that nothing is outstanding: in the run's language, where something
 // is in another one, or that is unknown.
-func nothingOutstanding(ctx context.Context, c *conclusion) string {
+func (c settlement) describeNothing(ctx context.Context) string {
 	const nothing = "nothing is outstanding"
 	if c.plan.Ledger == nil {
 		return nothing
@@ -156,6 +171,13 @@ func (p *Plan) countOtherwise(left outstanding.Set) int {
 		}
 	}
 	return n
+}
+
+// withoutNext drops the entries that a later run of the same rerun covers.
+func (p *Plan) withoutNext(left []outstanding.Entry) []outstanding.Entry {
+	return slices.DeleteFunc(left, func(e outstanding.Entry) bool {
+		return slices.ContainsFunc(p.next, func(w *outstanding.Way) bool { return w.Proves(e.Way) })
+	})
 }
 
 // describePass says what a pass leaves open.
