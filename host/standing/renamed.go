@@ -60,10 +60,8 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 		return nil, err
 	}
 	since, earliest := redLast(ctx, m, gone)
-	on := make(map[sdk.TestID]history.Test, len(tests))
 	fresh := outstanding.Inventory{Tests: map[string][]string{}}
 	for _, t := range tests {
-		on[t.TestKey.TestID] = t
 		if !earliest.IsZero() && t.FirstAt.After(earliest) {
 			fresh.Tests[t.Suite] = append(fresh.Tests[t.Suite], t.TestKey.Test)
 		}
@@ -76,45 +74,27 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 	if err != nil {
 		return nil, err
 	}
-	byFile := map[string][]history.Test{}
-	byName := map[string][]history.Test{}
-	byBody := map[string][]history.Test{}
-	byLine := map[string]map[int][]sdk.TestID{}
-	for _, t := range tests {
-		if t.TestKey.Test == "" || t.Root != "" && t.Root != t.TestKey.Test {
-			continue
-		}
-		if byLine[t.File] == nil {
-			byLine[t.File] = map[int][]sdk.TestID{}
-		}
-		byLine[t.File][t.Line] = append(byLine[t.File][t.Line], t.TestKey.TestID)
-		if _, ran := told[t.TestKey.TestID]; !ran {
-			continue
-		}
-		byFile[t.File] = append(byFile[t.File], t)
-		byBody[t.Body] = append(byBody[t.Body], t)
-		byName[t.TestKey.Test] = append(byName[t.TestKey.Test], t)
-	}
+	known := indexNames(tests, func(t sdk.TestID) bool { _, ran := told[t]; return ran })
 	renamed, taken := make(map[sdk.TestID]sdk.TestID, len(gone)), map[sdk.TestID]int{}
 	for _, e := range gone {
-		old, known := on[e.TestID]
-		if !known || e.Test == "" {
+		old, isKnown := known.byID[e.TestID]
+		if !isKnown || e.Test == "" {
 			continue
 		}
 		rest := ""
 		if e.Root != "" && e.Root != e.Test {
 			// In most languages, the name of a part contains that of its test.
 			var inside bool
-			old, known = on[sdk.TestID{Suite: e.Suite, Test: e.Root}]
-			if rest, inside = strings.CutPrefix(e.Test, e.Root); !known || !inside {
+			old, isKnown = known.byID[sdk.TestID{Suite: e.Suite, Test: e.Root}]
+			if rest, inside = strings.CutPrefix(e.Test, e.Root); !isKnown || !inside {
 				continue
 			}
 		}
-		to, ok, err := findNewName(ctx, m, old, byLine[old.File][old.Line], byFile[old.File], byName[old.TestKey.Test], byBody[old.Body], since[e.LastRunID])
+		to, ok, err := known.findNewName(ctx, m, old, since[e.LastRunID])
 		if err != nil {
 			return nil, err
 		}
-		if to.Test += rest; ok && (rest == "" || on[to].Root != "") {
+		if to.Test += rest; ok && (rest == "" || known.byID[to].Root != "") {
 			renamed[e.TestID] = to
 			taken[to]++
 		}
@@ -148,57 +128,88 @@ func redLast(ctx context.Context, m *ledger.Ledger, entries []outstanding.Entry)
 	return at, earliest
 }
 
-// findNewName returns the new name of a test, if exactly one test with its body, of its
-// file or with its name can be it.
-func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine []sdk.TestID, ofFile, namesakes, ofBody []history.Test, since time.Time) (to sdk.TestID, ok bool, err error) {
-	isNew := func(t history.Test) bool {
-		return t.TestKey != old.TestKey && !since.IsZero() && t.FirstAt.After(since)
+// names are the tests on record by what a renamed or moved test keeps. All but byID have only
+// tests that no other test contains, and all but byID and byLine only those that may exist.
+type names struct {
+	byID                   map[sdk.TestID]history.Test
+	byLine                 map[sourceLine][]sdk.TestID
+	byFile, byName, byBody map[string][]history.Test
+}
+
+// sourceLine is where a test is declared.
+type sourceLine struct {
+	file string
+	line int
+}
+
+// indexNames indexes tests; mayExist reports whether one may exist here.
+func indexNames(tests []history.Test, mayExist func(sdk.TestID) bool) names {
+	n := names{
+		byID: make(map[sdk.TestID]history.Test, len(tests)), byLine: map[sourceLine][]sdk.TestID{},
+		byFile: map[string][]history.Test{}, byName: map[string][]history.Test{}, byBody: map[string][]history.Test{},
 	}
-	var embodied, moved, placed, alike []sdk.TestID
-	for _, t := range ofBody {
-		if old.Body != "" && isNew(t) && t.Suite == old.Suite {
-			embodied = append(embodied, t.TestKey.TestID)
-		}
-	}
-	for _, t := range namesakes {
-		if isNew(t) && t.Suite != old.Suite {
-			moved = append(moved, t.TestKey.TestID)
-		}
-	}
-	var others []sdk.TestID
-	for _, t := range ofFile {
-		if !isNew(t) || t.Suite != old.Suite || old.File == "" {
+	for _, t := range tests {
+		id := t.TestKey.TestID
+		n.byID[id] = t
+		if id.Test == "" || t.Root != "" && t.Root != id.Test {
 			continue
 		}
-		if others = append(others, t.TestKey.TestID); t.Line == old.Line && t.Line > 0 {
-			placed = append(placed, t.TestKey.TestID)
+		at := sourceLine{t.File, t.Line}
+		n.byLine[at] = append(n.byLine[at], id)
+		if mayExist(id) {
+			n.byFile[t.File] = append(n.byFile[t.File], t)
+			n.byBody[t.Body] = append(n.byBody[t.Body], t)
+			n.byName[id.Test] = append(n.byName[id.Test], t)
 		}
 	}
-	if len(embodied) != 1 && len(placed) == 1 {
-		others := slices.DeleteFunc(slices.Clone(atLine), func(t sdk.TestID) bool { return t == old.TestKey.TestID || t == placed[0] })
-		shared, err := anyRan(ctx, m, old.Language, others, since)
+	return n
+}
+
+// findNewName returns the new name of a test that was last red at since, if exactly one
+// newer test has its body, its place, its failure or its name.
+func (n names) findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, since time.Time) (to sdk.TestID, ok bool, err error) {
+	pick := func(tests []history.Test, fits func(history.Test) bool) []sdk.TestID {
+		var found []sdk.TestID
+		for _, t := range tests {
+			if t.TestKey != old.TestKey && !since.IsZero() && t.FirstAt.After(since) && fits(t) {
+				found = append(found, t.TestKey.TestID)
+			}
+		}
+		return found
+	}
+	embodied := pick(n.byBody[old.Body], func(t history.Test) bool { return old.Body != "" && t.Suite == old.Suite })
+	if len(embodied) == 1 {
+		return embodied[0], true, nil
+	}
+	inFile := func(t history.Test) bool { return old.File != "" && t.Suite == old.Suite }
+	placed := pick(n.byFile[old.File], func(t history.Test) bool { return inFile(t) && t.Line == old.Line && t.Line > 0 })
+	if len(placed) == 1 {
+		beside := slices.DeleteFunc(slices.Clone(n.byLine[sourceLine{old.File, old.Line}]), func(t sdk.TestID) bool { return t == old.TestKey.TestID || t == placed[0] })
+		shared, err := anyRan(ctx, m, old.Language, beside, since)
 		if err != nil {
 			return to, false, err
 		}
-		if shared {
-			placed = nil // several tests share the line
+		if !shared {
+			return placed[0], true, nil
 		}
+		placed = nil // several tests share the line
 	}
-	if len(embodied) != 1 && len(placed) == 0 && len(others) > 0 {
+	if others := pick(n.byFile[old.File], inFile); len(placed) == 0 && len(others) > 0 {
 		failures, err := readLastFailures(ctx, m, old, others)
 		if err != nil {
 			return to, false, err
 		}
-		for _, t := range others {
-			if f, failed := failures[t]; failed && f.excerpt != "" && f == failures[old.TestKey.TestID] {
-				alike = append(alike, t)
-			}
+		alike := slices.DeleteFunc(others, func(t sdk.TestID) bool {
+			f, failed := failures[t]
+			return !failed || f.excerpt == "" || f != failures[old.TestKey.TestID]
+		})
+		if len(alike) == 1 {
+			return alike[0], true, nil
 		}
 	}
-	for _, found := range [][]sdk.TestID{embodied, placed, alike, moved} {
-		if len(found) == 1 {
-			return found[0], true, nil
-		}
+	moved := pick(n.byName[old.TestKey.Test], func(t history.Test) bool { return t.Suite != old.Suite })
+	if len(moved) == 1 {
+		return moved[0], true, nil
 	}
 	return to, false, nil
 }
