@@ -9,7 +9,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
-	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -53,10 +52,10 @@ archive; nothing of them is put on record here.`,
 	return cmd
 }
 
-// printEnding shows a recorded run as it ended.
-func printEnding(ctx context.Context, a *app, h *ledger.Keeper, where api.Where, out *output, run api.Run, age time.Duration, named bool, from string) {
-	style := styleIn(ctx, a, h, where, run.Language)
-	style.Named, style.From, style.Excerpts = named, from, query.Excerpts(ctx, h, run)
+// printEnding shows a recorded run as it ended; req asked for it.
+func printEnding(ctx context.Context, a *app, from *askedRecord, out *output, req api.LastRun, run api.Run, age time.Duration) {
+	style := styleIn(ctx, a, from.Keeper, from.where, run.Language)
+	style.Named, style.From, style.Excerpts = req.Ref != "", from.path, query.Excerpts(ctx, from.Keeper, run)
 	out.asides.Record(run)
 	fmt.Fprintf(a.env.Stdout, "run %s (%s), %s ago\n\n", run.RunID, prose.Line(run.Language), prose.Duration(age))
 	fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
@@ -73,7 +72,7 @@ func printFailures(ctx context.Context, a *app, from *askedRecord, out *output, 
 	if out.isJSON() {
 		return a.printJSON(run)
 	}
-	printEnding(ctx, a, from.Keeper, from.where, out, run, age, req.Ref != "", from.path)
+	printEnding(ctx, a, from, out, req, run, age)
 	if run.Running != "" {
 		fmt.Fprintf(a.env.Stdout, "(run %s is in progress)\n", run.Running)
 	}

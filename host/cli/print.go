@@ -250,34 +250,37 @@ func (o *output) settle() error {
 
 func (o *output) isJSON() bool { return o.format == jsonForm }
 
+// question is what a command asks of a record.
+type question[R, A any] func(context.Context, *ledger.Keeper, R) (A, error)
+
 // askPlainly is ask for an answer whose text takes no style, nor the words of the record.
-func askPlainly[R, A any](ctx context.Context, a *app, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A) string) error {
+func askPlainly[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A) string) error {
 	h, done, err := a.host(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return answerIn(ctx, a, h, out, question, req, plainly(text), a.style)
+	return answerIn(ctx, a, h, out, asked, req, plainly(text), a.style)
 }
 
 // ask asks a question and prints the answer.
-func ask[R, A any](ctx context.Context, a *app, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A, render.Style) string) error {
+func ask[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
 	h, done, err := a.host(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return askOf(ctx, a, h, out, question, req, text)
+	return askOf(ctx, a, h, out, asked, req, text)
 }
 
 // askOf asks of a record.
-func askOf[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A, render.Style) string) error {
-	return answerIn(ctx, a, h, out, question, req, text, func() render.Style { return styleIn(ctx, a, h, a.where()) })
+func askOf[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
+	return answerIn(ctx, a, h, out, asked, req, text, func() render.Style { return styleIn(ctx, a, h, a.where()) })
 }
 
 // answerIn asks of a record, and prints the answer in a style.
-func answerIn[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, question func(context.Context, *ledger.Keeper, R) (A, error), req R, text func(A, render.Style) string, styled func() render.Style) error {
-	answer, err := question(ctx, h, req)
+func answerIn[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, asked question[R, A], req R, text func(A, render.Style) string, styled func() render.Style) error {
+	answer, err := asked(ctx, h, req)
 	if a.noRun(err, out) {
 		return nil
 	}
@@ -288,9 +291,9 @@ func answerIn[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *outp
 }
 
 // exiting wraps a question so that its answer sets the exit code.
-func exiting[R, A any](a *app, question func(context.Context, *ledger.Keeper, R) (A, error), exit func(A) int) func(context.Context, *ledger.Keeper, R) (A, error) {
+func exiting[R, A any](a *app, asked question[R, A], exit func(A) int) question[R, A] {
 	return func(ctx context.Context, h *ledger.Keeper, req R) (A, error) {
-		answer, err := question(ctx, h, req)
+		answer, err := asked(ctx, h, req)
 		if err == nil {
 			a.code = exit(answer)
 		}

@@ -85,7 +85,7 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	if len(run.Results) > 0 {
 		fmt.Fprintln(a.env.Stdout)
 	}
-	printEnding(ctx, a, h, a.where(), out, run, age, req.Ref != "", "")
+	printEnding(ctx, a, &askedRecord{Keeper: h, where: a.where()}, out, req, run, age)
 	return nil
 }
 
