@@ -34,19 +34,13 @@ func checkJSON(raw []byte) error {
 	if !utf8.Valid(raw) {
 		return errors.New("it is not UTF-8")
 	}
-	type frame struct {
-		members map[string]bool // nil in an array
-		name    string
-		isKey   bool
-	}
-	var stack []frame
+	var open openValues
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	name := ""
 	for n := 0; ; n++ {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			if len(stack) > 0 {
+			if len(open) > 0 {
 				return io.ErrUnexpectedEOF
 			}
 			return nil
@@ -57,48 +51,74 @@ func checkJSON(raw []byte) error {
 		if n > maxElements {
 			return fmt.Errorf("it has more than %d elements", maxElements)
 		}
-		if n > 0 && len(stack) == 0 {
+		if n > 0 && len(open) == 0 {
 			return errors.New("it has more than one value")
 		}
-		top := len(stack) - 1
-		if delim, ok := token.(json.Delim); ok {
-			switch delim {
-			case '{', '[':
-				f := frame{name: name}
-				if delim == '{' {
-					f.members, f.isKey = map[string]bool{}, true
-				}
-				if top >= 0 && stack[top].members != nil {
-					stack[top].isKey = true
-				}
-				if stack = append(stack, f); len(stack) > maxNesting {
-					return fmt.Errorf("it is nested more than %d levels deep", maxNesting)
-				}
-			default:
-				stack = stack[:top]
-			}
-			continue
-		}
-		if top >= 0 && stack[top].members != nil {
-			f := &stack[top]
-			if f.isKey {
-				name, _ = token.(string)
-				key := name
-				if !isFreeMap(f.name) {
-					key = strings.ToLower(name)
-				}
-				if f.members[key] {
-					return fmt.Errorf("it has the member %q twice", prose.Line(ledger.Excerpt(name)))
-				}
-				f.members[key], f.isKey = true, false
-				continue
-			}
-			f.isKey = true
-		}
-		if number, ok := token.(json.Number); ok && len(number) > maxDigits {
-			return fmt.Errorf("it has a number of %d digits", len(number))
+		if err := open.add(token); err != nil {
+			return err
 		}
 	}
+}
+
+// openValues are the objects and arrays around a place in a text, the outermost first.
+type openValues []*openValue
+
+type openValue struct {
+	// name is that of the member whose value it is.
+	name string
+	// members are the names so far, nil in an array. member is the last one while its value
+	// is missing.
+	members map[string]bool
+	member  *string
+}
+
+// add takes the next token.
+func (o *openValues) add(token json.Token) error {
+	if delim, ok := token.(json.Delim); ok && (delim == '}' || delim == ']') {
+		*o = (*o)[:len(*o)-1]
+		return nil
+	}
+	name := ""
+	if len(*o) > 0 {
+		at := (*o)[len(*o)-1]
+		if at.members != nil && at.member == nil {
+			return at.begin(token)
+		}
+		if at.member != nil {
+			name, at.member = *at.member, nil
+		} else {
+			name = at.name // of an array's elements
+		}
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		inside := &openValue{name: name}
+		if token == '{' {
+			inside.members = map[string]bool{}
+		}
+		if *o = append(*o, inside); len(*o) > maxNesting {
+			return fmt.Errorf("it is nested more than %d levels deep", maxNesting)
+		}
+	case json.Number:
+		if len(token) > maxDigits {
+			return fmt.Errorf("it has a number of %d digits", len(token))
+		}
+	}
+	return nil
+}
+
+// begin begins a member of an object with its name.
+func (v *openValue) begin(token json.Token) error {
+	name, _ := token.(string)
+	key := name
+	if !isFreeMap(v.name) {
+		key = strings.ToLower(name)
+	}
+	if v.members[key] {
+		return fmt.Errorf("it has the member %q twice", prose.Line(ledger.Excerpt(name)))
+	}
+	v.members[key], v.member = true, &name
+	return nil
 }
 
 // isFreeMap reports whether plugins choose the names in an object, which may differ only
