@@ -40,37 +40,8 @@ func (c retrier) retryFailed(ctx context.Context) {
 	}
 	c.flaky = map[sdk.TestID]bool{}
 	for try := 2; try <= 1+p.retries.Most && len(c.flaky) < len(failed); try++ {
-		var left []outstanding.Entry
-		for _, e := range failed {
-			if !c.flaky[e.TestID] {
-				left = append(left, e)
-			}
-		}
-		done, why := c.retry(ctx, left, try)
-		if why != "" {
-			c.run.Note(api.NoteRetry, why)
-			break
-		}
-		attempts := judgeAttempt(done)
-		for i := range retried {
-			r := &retried[i]
-			if a, ran := attempts[r.TestID]; ran {
-				r.Attempts = append(r.Attempts, a)
-				r.Flaky = a.Outcome == api.OutcomePassed && !done.HasRace
-			}
-			if r.Flaky {
-				c.flaky[r.TestID] = true
-			}
-		}
-		c.stopped = c.stopped || done.Run.Cancelled
-		if done.HasRace {
-			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" detected a data race: a pass in it or after it proves nothing")
-			break
-		}
-		if done.Run.Cancelled || done.Run.TimedOut {
-			c.run.Note(api.NoteRetry, "retry "+done.Run.RunID+" was cut short: "+done.Run.Reason)
-		}
-		if run := done.Run; run.Cancelled || run.TimedOut || run.Verdict == api.ToolError || run.Verdict == api.BuildFailed {
+		left := slices.DeleteFunc(slices.Clone(failed), func(e outstanding.Entry) bool { return c.flaky[e.TestID] })
+		if again := c.attempt(ctx, left, retried, try); !again {
 			break
 		}
 	}
@@ -79,6 +50,37 @@ func (c retrier) retryFailed(ctx context.Context) {
 			c.run.Retried = append(c.run.Retried, r)
 		}
 	}
+}
+
+// attempt retries what is left of the failed tests once, and adds what came of it to retried.
+// again reports whether another attempt may follow.
+func (c retrier) attempt(ctx context.Context, left []outstanding.Entry, retried []api.Retried, try int) (again bool) {
+	done, why := c.retry(ctx, left, try)
+	if why != "" {
+		c.run.Note(api.NoteRetry, why)
+		return false
+	}
+	attempts := judgeAttempt(done)
+	for i := range retried {
+		r := &retried[i]
+		if a, ran := attempts[r.TestID]; ran {
+			r.Attempts = append(r.Attempts, a)
+			r.Flaky = a.Outcome == api.OutcomePassed && !done.HasRace
+		}
+		if r.Flaky {
+			c.flaky[r.TestID] = true
+		}
+	}
+	run := done.Run
+	c.stopped = c.stopped || run.Cancelled
+	cut := run.Cancelled || run.TimedOut
+	switch {
+	case done.HasRace:
+		c.run.Note(api.NoteRetry, "retry "+run.RunID+" detected a data race: a pass in it or after it proves nothing")
+	case cut:
+		c.run.Note(api.NoteRetry, "retry "+run.RunID+" was cut short: "+run.Reason)
+	}
+	return !done.HasRace && !cut && run.Verdict != api.ToolError && run.Verdict != api.BuildFailed
 }
 
 // whyNotRetried says why failed tests do not run again; empty if they do.

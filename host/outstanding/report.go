@@ -13,53 +13,8 @@ import (
 // flaky tests of a run that passed, are left out. args stands for the runner's arguments.
 func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, error) {
 	f := NewFold(run.RunID, before, reportScope(run, args))
-	excused := map[sdk.TestID]bool{}
-	for _, failure := range run.Failures {
-		if failure.Quarantine != "" {
-			excused[failure.TestID] = true
-		}
-	}
-	for _, failure := range run.Failures { // another failure of the same test counts
-		if failure.Quarantine == "" {
-			delete(excused, failure.TestID)
-		}
-	}
 	ends := reportedEnds{}
-	err := record.Results(func(r api.Result) bool {
-		id := r.TestID
-		bad := r.Status == sdk.Failed || r.Status == sdk.Unfinished
-		if bad && excused[id] {
-			return true
-		}
-		switch {
-		case r.Status == sdk.Unfinished:
-			ends.add(r.Suite, sdk.SuiteAborted)
-		case bad:
-			ends.add(r.Suite, sdk.SuiteFailed)
-		default:
-			ends.add(r.Suite, sdk.SuitePassed)
-		}
-		f.Listen(&api.TestEnded{Result: r})
-		return true
-	})
-	if err != nil {
-		return before, err
-	}
-	err = record.Failures(func(failure api.Failure) bool {
-		id := failure.TestID
-		if excused[id] {
-			return true
-		}
-		if failure.Test == "" && failure.Suite != "" {
-			ends.add(failure.Suite, endOfFailed(failure.Kind))
-		}
-		for _, suite := range failure.Blocks {
-			ends.add(suite, sdk.SuiteBuildFailed)
-		}
-		f.Listen(&api.FailureFound{Failure: failure})
-		return true
-	})
-	if err != nil {
+	if err := addRecord(f, record, excusedIn(run), ends); err != nil {
 		return before, err
 	}
 	for _, t := range run.Unfinished {
@@ -88,6 +43,58 @@ func AfterReport(before Set, run api.Run, record api.Record, args string) (Set, 
 	}
 	f.cut = false
 	return f.After(before, Partial), nil
+}
+
+// excusedIn returns the tests with failures of which each is in quarantine.
+func excusedIn(run api.Run) map[sdk.TestID]bool {
+	excused := map[sdk.TestID]bool{}
+	for _, failure := range run.Failures {
+		if failure.Quarantine != "" {
+			excused[failure.TestID] = true
+		}
+	}
+	for _, failure := range run.Failures { // another failure of the same test counts
+		if failure.Quarantine == "" {
+			delete(excused, failure.TestID)
+		}
+	}
+	return excused
+}
+
+// addRecord adds the results and failures on record, and how their suites ended.
+func addRecord(f *Fold, record api.Record, excused map[sdk.TestID]bool, ends reportedEnds) error {
+	err := record.Results(func(r api.Result) bool {
+		bad := r.Status == sdk.Failed || r.Status == sdk.Unfinished
+		if bad && excused[r.TestID] {
+			return true
+		}
+		switch {
+		case r.Status == sdk.Unfinished:
+			ends.add(r.Suite, sdk.SuiteAborted)
+		case bad:
+			ends.add(r.Suite, sdk.SuiteFailed)
+		default:
+			ends.add(r.Suite, sdk.SuitePassed)
+		}
+		f.Listen(&api.TestEnded{Result: r})
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	return record.Failures(func(failure api.Failure) bool {
+		if excused[failure.TestID] {
+			return true
+		}
+		if failure.Test == "" && failure.Suite != "" {
+			ends.add(failure.Suite, endOfFailed(failure.Kind))
+		}
+		for _, suite := range failure.Blocks {
+			ends.add(suite, sdk.SuiteBuildFailed)
+		}
+		f.Listen(&api.FailureFound{Failure: failure})
+		return true
+	})
 }
 
 // reportScope returns what a run ran, as far as its report says.
