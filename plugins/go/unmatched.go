@@ -5,9 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
 // checkMatched rejects paths that can match no package: a typo is not a failure of the
@@ -24,7 +26,9 @@ func (p project) checkMatched(named []string, args goflags.Args) error {
 		why := ""
 		switch {
 		case isPath(name):
-			why = p.explainUnmatched(name)
+			if why = p.explainUnmatched(name); why == "" && !otherModules {
+				why = p.explainSeparate(name)
+			}
 		case !otherModules:
 			why = p.explainUnknown(name)
 		}
@@ -49,14 +53,7 @@ func isPath(name string) bool {
 // explainUnmatched says why a path matches no package, and what to do; empty if it may match
 // one.
 func (p project) explainUnmatched(name string) string {
-	path, _, below := strings.Cut(filepath.ToSlash(name), "...")
-	if below {
-		path = path[:strings.LastIndexByte(path, '/')+1]
-	}
-	dir := filepath.FromSlash(path)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(p.workspace.Root, dir)
-	}
+	path, dir, below := p.directoryOf(name)
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -69,6 +66,45 @@ func (p project) explainUnmatched(name string) string {
 		return "it has no Go files; name packages that have some, or none to run all"
 	}
 	return ""
+}
+
+// directoryOf returns the directory that a path names or begins with, as it is written and
+// in full. below reports whether it stands for what is below, too.
+func (p project) directoryOf(name string) (path, dir string, below bool) {
+	path, _, below = strings.Cut(filepath.ToSlash(name), "...")
+	if below {
+		path = path[:strings.LastIndexByte(path, '/')+1]
+	}
+	dir = filepath.FromSlash(path)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(p.workspace.Root, dir)
+	}
+	return path, dir, below
+}
+
+// explainSeparate says that a path lies in a module below the root that is neither in
+// effect nor in place of another; empty if it does not.
+func (p project) explainSeparate(name string) string {
+	_, dir, _ := p.directoryOf(name)
+	for {
+		rel, below := source.RelativeTo(p.workspace.Root, dir)
+		if !below || rel == "." {
+			return ""
+		}
+		here, err := os.Stat(dir)
+		if _, noModule := os.Stat(filepath.Join(dir, "go.mod")); err == nil && noModule == nil {
+			isKnown := slices.ContainsFunc(p.layout.Modules(), func(m source.Module) bool {
+				other, err := os.Stat(m.Dir)
+				return err == nil && os.SameFile(here, other)
+			})
+			if isKnown {
+				return ""
+			}
+			rel = filepath.ToSlash(rel)
+			return rel + " is a separate module; run its tests from there, as with -C " + rel
+		}
+		dir = filepath.Dir(dir)
+	}
 }
 
 // besideItsModules reports whether a directory is that of go.work, and in none of its

@@ -14,7 +14,9 @@ func TestOnlyPathsThatCertainlyMatchNoPackageAreRejected(t *testing.T) {
 	}
 	work := files{"go.work": "go 1.24\nuse (\n\t./a\n\t./b\n)\n", "a/go.mod": "module example.com/a\n", "b/go.mod": "module example.com/b\n",
 		"a/a_test.go": "package a\n", "b/b_test.go": "package b\n"}
-	within := files{"go.work": "go 1.24\nuse .\nuse ./a\n", "go.mod": "module example.com/m\n", "a/go.mod": "module example.com/a\n", "x_test.go": "package m\n"}
+	within := files{"go.work": "go 1.24\nuse .\nuse ./a\n", "go.mod": "module example.com/m\n", "a/go.mod": "module example.com/a\n", "x_test.go": "package m\n", "a/x.go": "package a\n"}
+	nested := files{"go.mod": "module example.com/m\n\nreplace example.com/used => ./used\n", "a_test.go": "package m\n", "sub/go.mod": "module example.com/sub\n",
+		"sub/in/x.go": "package in\n", "used/go.mod": "module example.com/used\n", "used/x.go": "package used\n"}
 	for _, test := range []struct {
 		tree  files
 		name  string
@@ -43,6 +45,12 @@ func TestOnlyPathsThatCertainlyMatchNoPackageAreRejected(t *testing.T) {
 		{work, "./nosuch/...", nil, "no directory"},
 		{within, "./...", nil, ""},
 		{within, ".", nil, ""},
+		{within, "./a/...", nil, ""},
+		{nested, "./...", nil, ""},
+		{nested, "./used/...", nil, ""},
+		{nested, "./sub/...", nil, "sub is a separate module; run its tests from there, as with -C sub"},
+		{nested, "./sub/in", nil, "as with -C sub"},
+		{nested, "./sub/in", []string{"-modfile=other.mod"}, ""},
 	} {
 		ws := newWorkspace(t, test.tree)
 		_, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{test.name}}, RunnerArgs: test.args})
