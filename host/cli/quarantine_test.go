@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAKnownFailureInQuarantineDoesNotDecide(t *testing.T) {
@@ -121,6 +123,24 @@ func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	w.git("update-index", "--assume-unchanged", ".proctor-quarantine.toml")
 	w.proctor("quarantine", "add", "TestB", "--reason", "y").expect(t, 0)
 	w.proctor("run").expect(t, 0, "(.proctor-quarantine.toml has uncommitted changes)")
+}
+
+// What is known of one command does not explain that another failed without a word, and may
+// have run nothing.
+func TestAKnownFailureDoesNotExplainTheExitOfAnotherCommand(t *testing.T) {
+	t.Parallel()
+	fail := "sh\n-c\necho ran; exit 1\n"
+	w := newModule(t, files{fakeplugin.CommandFile: fail, fakeplugin.ReportFile: fakeplugin.Report{
+		Tests:    []sdk.TestResult{{TestID: sdk.TestID{Suite: "s", Test: "good"}, Status: sdk.Passed}, {TestID: sdk.TestID{Suite: "s", Test: "known"}, Status: sdk.Failed}},
+		Failures: []sdk.Failure{{TestID: sdk.TestID{Suite: "s", Test: "known"}, Kind: sdk.KindAssertion, Message: "known fault"}},
+	}.Encode()})
+	plugin := []string{"--plugin", "fake=" + fakeplugin.New(t, "fake", fakeplugin.Script{})}
+	run := append(plugin, "run", "--lang", "fake")
+	w.proctor(run...).expect(t, exitFailed)
+	w.proctor(append(plugin, "quarantine", "add", "known", "--lang", "fake", "--reason", "x")...).expect(t, 0)
+	w.proctor(run...).expect(t, 0, "1 failure in quarantine")
+	w.write(files{fakeplugin.CommandFile: fail + "\nsh\n-c\necho a fault of the build; exit 1\n"})
+	w.proctor(run...).expect(t, 6, "the runner exited with 1 and no result explains it: a fault of the build")
 }
 
 // misplacedEntry is a quarantine of a test that does not exist.

@@ -168,8 +168,10 @@ type Execution struct {
 
 // endedCommand is a command that has ended.
 type endedCommand struct {
-	command        sdk.Command
-	exit           sdk.Exit
+	command sdk.Command
+	exit    sdk.Exit
+	// hasRed reports whether anything that it reported is red, and so may explain the exit.
+	hasRed         bool
 	stdout, stderr runner.Capture
 	// record holds the records of both streams; nil if there is none.
 	record [2]*artifacts.Stream
@@ -303,6 +305,7 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	if err != nil {
 		return x.readAgain(parsing, err)
 	}
+	x.Done[len(x.Done)-1].hasRed = x.Col.HasRed()
 	x.noteCapture(result)
 	x.readCoverage(ctx, cmd, ready.Scratch, done.exit)
 	return nil
@@ -365,7 +368,9 @@ func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) {
 func (x *Execution) read(ctx context.Context, o *recordedOutput) error {
 	x.Done = []endedCommand{{exit: o.exit}}
 	defer x.Col.EndCommand()
-	return ledger.Feed(ctx, x.Project.Plugin, sdk.RunInfo{Workspace: x.Project.Ws}, o.paths, o.exit, x.Col)
+	err := ledger.Feed(ctx, x.Project.Plugin, sdk.RunInfo{Workspace: x.Project.Ws}, o.paths, o.exit, x.Col)
+	x.Done[0].hasRed = x.Col.HasRed()
+	return err
 }
 
 // readAgain has the recorded output parsed a second time after the plugin crashed or hung
@@ -389,11 +394,12 @@ func (x *Execution) readAgain(ctx context.Context, err error) error {
 		return err
 	}
 	x.listen() // without x.Listeners, who have heard it already
-	for _, d := range x.Done {
+	for i, d := range x.Done {
 		files := [2]string{d.record[0].Path(), d.record[1].Path()}
 		if ferr := ledger.Feed(ctx, x.Project.Plugin, x.runInfo(d.command), files, d.exit, x.Col); ferr != nil {
 			return ferr
 		}
+		x.Done[i].hasRed = x.Col.HasRed()
 		x.Col.EndCommand()
 	}
 	x.Col.AddListener(x.Listeners) // for later commands
@@ -421,6 +427,14 @@ func (x *Execution) Exit() sdk.Exit {
 		}
 	}
 	return counts
+}
+
+// hasUnexplainedExit reports whether a command failed and reported nothing that is red: what
+// others reported does not explain that.
+func (x *Execution) hasUnexplainedExit() bool {
+	return slices.ContainsFunc(x.Done, func(d endedCommand) bool {
+		return !d.exit.Unknown && !wasCut(d.exit) && d.exit.Code != 0 && !d.hasRed
+	})
 }
 
 // readTail returns the end of what the commands printed, to explain an exit that no event

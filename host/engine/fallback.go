@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -105,6 +106,7 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 		again[r.TestID] = true
 	}
 	overruled := func(suite, test string) bool { return again[sdk.TestID{Suite: suite, Test: test}] }
+	c.noteOverruled(c.run, again)
 	t := tally.NewTally()
 	if first.newJudge != nil {
 		t.Quarantine = first.newJudge()
@@ -146,12 +148,34 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 	}
 }
 
+// noteOverruled names the tests that failed when they ran alone and passed as parts of the
+// whole: it may have been luck, and nothing else on record shows it.
+func (x *executed) noteOverruled(run *api.Run, again map[sdk.TestID]bool) {
+	red := map[sdk.TestID]bool{}
+	for _, r := range x.fallback.Results {
+		if id := (sdk.TestID{Suite: r.Suite, Test: r.Test}); r.Status != sdk.Passed {
+			red[id] = true
+		}
+	}
+	var names []string
+	for _, r := range x.first.Results {
+		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
+		if r.Status == sdk.Failed && !r.Derived && again[id] && !red[id] {
+			red[id] = true
+			names = append(names, prose.QualifiedName(r.Suite, r.Test))
+		}
+	}
+	if len(names) > 0 {
+		run.Note(api.NoteRerun, "failed when run alone, and passed when all of the enclosing test ran, which counts: "+prose.Listed(names, len(names), maxPassedOtherwise, prose.Line))
+	}
+}
+
 // overrulesExit reports whether the fallback decided again everything that caused the
 // first part's exit code: that part exited by itself, with failures, and none of them is
 // left.
 func (x *executed) overrulesExit(exit sdk.Exit, left int) bool {
 	t := x.first.Col.Tally
-	clean := exit.Signal == "" && !exit.TimedOut && !exit.Cancelled && len(t.Aborted()) == 0
+	clean := exit.Signal == "" && !exit.TimedOut && !exit.Cancelled && len(t.Aborted()) == 0 && !x.first.hasUnexplainedExit()
 	second := x.fallback.Exit()
 	red := second.Code != 0 || second.Signal != "" || second.TimedOut || second.Cancelled
 	return clean && (exit.Code == 0 || red || left == 0 && t.FailuresTotal > 0)

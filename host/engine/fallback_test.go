@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -27,15 +29,17 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 		name       string
 		bFails     bool
 		missed     bool // the fallback does not get to A/x
+		mute       bool // a second command of the first part exits with 1 and reports nothing
 		firstExit  sdk.Exit
 		wantFailed int
 		wantExit   sdk.Exit
 	}{
-		{"nothing else failed", false, false, sdk.Exit{Code: 1}, 0, sdk.Exit{}},
-		{"another test failed", true, false, sdk.Exit{Code: 1}, 1, sdk.Exit{Code: 1}},
-		{"the fallback did not get to the test", false, true, sdk.Exit{Code: 1}, 1, sdk.Exit{Code: 1}},
-		{"the first part was killed", false, false, sdk.Exit{Code: -1, Signal: "SIGKILL"}, 0, sdk.Exit{Code: -1, Signal: "SIGKILL"}},
-		{"the first part was out of time", false, false, sdk.Exit{Code: 124, TimedOut: true}, 0, sdk.Exit{Code: 124, TimedOut: true}},
+		{"nothing else failed", false, false, false, sdk.Exit{Code: 1}, 0, sdk.Exit{}},
+		{"another test failed", true, false, false, sdk.Exit{Code: 1}, 1, sdk.Exit{Code: 1}},
+		{"the fallback did not get to the test", false, true, false, sdk.Exit{Code: 1}, 1, sdk.Exit{Code: 1}},
+		{"another command said nothing", false, false, true, sdk.Exit{Code: 1}, 0, sdk.Exit{Code: 1}},
+		{"the first part was killed", false, false, false, sdk.Exit{Code: -1, Signal: "SIGKILL"}, 0, sdk.Exit{Code: -1, Signal: "SIGKILL"}},
+		{"the first part was out of time", false, false, false, sdk.Exit{Code: 124, TimedOut: true}, 0, sdk.Exit{Code: 124, TimedOut: true}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			first := newExecution(outstanding.Scope{Tests: targets}, tc.firstExit)
@@ -48,15 +52,22 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 				first.Col.Test(part("B", "", sdk.Passed))
 			}
 			first.Col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed})
+			first.Done[0].hasRed = true
+			if tc.mute {
+				first.Done = append(first.Done, endedCommand{exit: sdk.Exit{Code: 1}})
+			}
 			second := newExecution(outstanding.Scope{Tests: targets[:1], Widened: true}, sdk.Exit{})
 			if !tc.missed {
 				second.Col.Test(part("A/x", "A", sdk.Passed))
 			}
 			second.Col.Test(part("A", "", sdk.Passed))
 			second.Col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
-			c := &conclusion{record: &record{}, executed: &executed{first: first, fallback: second}}
+			c := &conclusion{run: &api.Run{}, record: &record{}, executed: &executed{first: first, fallback: second}}
 			c.mergeFallback(t.Context())
 			merged, exit := c.tally, c.exit
+			if lucky := !tc.missed; lucky != (len(c.run.Warnings) == 1 && strings.Contains(c.run.Warnings[0].Text, "failed when run alone") && strings.HasSuffix(c.run.Warnings[0].Text, ": p/A/x")) {
+				t.Errorf("notes: %+v", c.run.Warnings)
+			}
 			if merged.FailuresTotal != tc.wantFailed || merged.Counts.Failed != tc.wantFailed || exit != tc.wantExit {
 				t.Errorf("%d failures, %d failed tests, exit %+v; want %d, %+v", merged.FailuresTotal, merged.Counts.Failed, exit, tc.wantFailed, tc.wantExit)
 			}

@@ -21,7 +21,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	e := t.Evidence()
 	e.Exited = len(c.first.Done) > 0 && !exit.Unknown
 	e.ExitCode, e.Signal, e.Cancelled = exit.Code, exit.Signal, exit.Cancelled
-	e.FailedExit = saysTestsFailed(c.plan.Project, exit)
+	e.FailedExit = saysTestsFailed(c.plan.Project, exit) && !c.first.hasUnexplainedExit()
 	e.TimedOut = c.run.TimedOut
 	if exit.TimedOut {
 		e.DeadlineS = c.run.TimeoutS

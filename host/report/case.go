@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -284,9 +285,13 @@ func (r *reading) count() {
 	r.Counts = Counts{}
 	for _, s := range r.Suites {
 		for _, c := range s.Cases {
-			if c.Status.IsRed() && c.Trouble == nil {
-				c.Trouble = &Trouble{Message: "failed without a message"}
+			if !c.Status.IsRed() {
+				continue
 			}
+			if c.Trouble == nil {
+				c.Trouble = &Trouble{}
+			}
+			c.Trouble.Message = cmp.Or(c.Trouble.Message, "failed without a message")
 		}
 		s.count()
 		for status, n := range s.Counts {

@@ -53,7 +53,7 @@ func TestTheEndOfASuiteSaysWhetherItsResultsAreFromTheCache(t *testing.T) {
 	c.Suite(sdk.SuiteResult{Suite: "a", Outcome: sdk.SuitePassed, Cached: true})
 	c.Suite(sdk.SuiteResult{Suite: "b", Outcome: sdk.SuitePassed})
 	c.EndCommand()
-	want := []string{"a A passed cached", "a A/x skipped cached", "a ended", "b B passed", "b ended", "c C passed"}
+	want := []string{"a A passed cached", "a A/x skipped cached", "a ended", "b B passed", "b ended", "c C passed", "c ended"}
 	if got := h.take(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

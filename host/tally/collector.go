@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,6 +22,7 @@ type Collector struct {
 	Tally     *Tally
 	listeners api.Listeners
 	ordinals  map[failureKey]int
+	missing   missing
 
 	// Trusts reports whether the runner's cached result of a suite is acceptable; nil
 	// means that the runner does not use its cache. If it does, all results wait for the
@@ -54,6 +56,9 @@ type suiteState struct {
 	waiting []api.Result
 	end     suiteEnd
 	ended   bool
+	// begun reports whether something of it has a result, so that it must have an end.
+	begun bool
+	told  *told // nil if nothing is red
 }
 
 // suiteEnd is what the end of a suite says about its results.
@@ -93,40 +98,31 @@ func (c *Collector) Test(t sdk.TestResult) {
 	}
 	t.Measures = slices.DeleteFunc(t.Measures, func(m sdk.Measure) bool { return !isNumber(m.Value) })
 	r := api.Result{TestResult: t, DurationS: t.Elapsed.Seconds()}
-	// Nothing is kept of a suite for results that do not wait for its end.
-	s := c.find(r.Suite)
-	if s == nil && (c.Trusts != nil || isUndecided(&r)) {
-		s = c.suite(r.Suite)
+	s := c.suite(r.Suite)
+	s.begun = true
+	c.missing.reds = c.missing.reds || t.Status == sdk.Failed || t.Status == sdk.Unfinished
+	end := s.end
+	switch {
+	case !s.ended && isUndecided(&r), !s.ended && c.Trusts != nil && len(s.waiting) < c.mostWaiting():
+		c.wait(s, &r)
+		return
+	case !s.ended && c.Trusts != nil:
+		end.cached = !c.Recorded // without proof that it ran
 	}
-	var end suiteEnd
-	if s != nil {
-		end = s.end
-		switch {
-		case !s.ended && isUndecided(&r), !s.ended && c.Trusts != nil && len(s.waiting) < c.mostWaiting():
-			c.wait(s, &r)
-			return
-		case !s.ended && c.Trusts != nil:
-			end.cached = !c.Recorded // without proof that it ran
-		}
-	}
-	c.tellTest(&r, end)
-}
-
-// find returns what is known of a suite, or nil.
-func (c *Collector) find(name string) *suiteState {
-	if c.lastName != name {
-		c.lastName, c.last = name, c.suites[name]
-	}
-	return c.last
+	c.tellTest(s, &r, end)
 }
 
 // suite returns what is known of a suite, at first nothing.
 func (c *Collector) suite(name string) *suiteState {
-	s := c.find(name)
+	if c.last != nil && c.lastName == name {
+		return c.last
+	}
+	s := c.suites[name]
 	if s == nil {
 		s = &suiteState{}
-		c.suites[name], c.last = s, s
+		c.suites[name] = s
 	}
+	c.lastName, c.last = name, s
 	return s
 }
 
@@ -164,7 +160,7 @@ func isUndecided(r *api.Result) bool {
 // tellTest reports a result. If the suite ended early, a test that failed because of
 // others inside counts as unfinished, whatever the runner said: when the process dies in
 // one part of it, the following parts have no names yet. A cached result took no time.
-func (c *Collector) tellTest(r *api.Result, end suiteEnd) {
+func (c *Collector) tellTest(s *suiteState, r *api.Result, end suiteEnd) {
 	if end.early && isUndecided(r) {
 		r.Status, r.Derived, r.Container = sdk.Unfinished, false, true
 		c.Tally.died++
@@ -172,6 +168,7 @@ func (c *Collector) tellTest(r *api.Result, end suiteEnd) {
 	if end.cached {
 		r.Cached, r.Elapsed, r.DurationS = true, 0, 0
 	}
+	c.missing.test(s, r)
 	c.test.Result = *r
 	c.tell(&c.test)
 }
@@ -181,7 +178,7 @@ func (c *Collector) release(s *suiteState, end suiteEnd) {
 	waiting := s.waiting
 	s.waiting = nil
 	for i := range waiting {
-		c.tellTest(&waiting[i], end)
+		c.tellTest(s, &waiting[i], end)
 	}
 	if n := cap(waiting); n > 0 && n <= maxSpareLength && len(c.spare) < maxSpare {
 		clear(waiting)
@@ -214,18 +211,27 @@ func (c *Collector) TellUntrusted() (told []string) {
 	return told
 }
 
+// HasRed reports whether anything of the command is red, and so may explain its exit.
+func (c *Collector) HasRed() bool { return c.missing.reds }
+
 // EndCommand handles the end of a command's output: suites without a reported end ended
-// early.
+// early, and what is red without a failure gets one.
 func (c *Collector) EndCommand() {
 	for _, suite := range slices.Sorted(maps.Keys(c.suites)) {
-		c.release(c.suites[suite], suiteEnd{early: true})
+		s := c.suites[suite]
+		c.release(s, suiteEnd{early: true})
+		if s.begun && !s.ended {
+			c.Suite(sdk.SuiteResult{Suite: suite, Outcome: sdk.SuiteUnfinished})
+		}
 	}
+	c.tellMissing()
 	clear(c.suites)
 	c.lastName, c.last = "", nil
 }
 
 // Failure handles a failure and gives it its id.
 func (c *Collector) Failure(f sdk.Failure) {
+	c.missing.failure(c, &f)
 	key := failureKey{f.Suite, f.Test, f.Kind}
 	// Ordinals are only needed for duplicate names. Beyond the bound such names may
 	// repeat; memory must not grow with failures.
@@ -246,11 +252,12 @@ func (c *Collector) Suite(s sdk.SuiteResult) {
 	state := c.suite(s.Suite)
 	if s.Cached && green && c.Trusts != nil && !c.Trusts(s.Suite) {
 		c.untrusted = append(c.untrusted, untrusted{s, state.waiting})
-		state.waiting = nil
+		state.waiting, state.begun = nil, false
 		return
 	}
 	state.end, state.ended = suiteEnd{state.end.early || outstanding.EndsEarly(s.Outcome), s.Cached}, true
 	c.release(state, state.end)
+	c.missing.suite(state, &s)
 	c.tell(&api.SuiteEnded{SuiteResult: s})
 }
 
@@ -277,6 +284,7 @@ func (c *Collector) Progress(p sdk.Progress) {
 
 // Unread handles output that could not be read.
 func (c *Collector) Unread(u sdk.Unread) {
+	c.missing.reds = c.missing.reds || u.Damaged
 	c.unread.Unread = u
 	c.tell(&c.unread)
 }
@@ -285,7 +293,10 @@ func (c *Collector) Unread(u sdk.Unread) {
 func (c *Collector) Note(text string) { c.tell(&api.Noted{Text: text}) }
 
 // Refused handles a request that the runner rejected.
-func (c *Collector) Refused(r sdk.Refusal) { c.tell(&api.Refused{Refusal: r}) }
+func (c *Collector) Refused(r sdk.Refusal) {
+	c.missing.refused = cmp.Or(c.missing.refused, r.Words, "it refused something and does not say what")
+	c.tell(&api.Refused{Refusal: r})
+}
 
 // Condition handles a condition that the results depend on.
 func (c *Collector) Condition(name, value string) {
@@ -293,7 +304,10 @@ func (c *Collector) Condition(name, value string) {
 }
 
 // RunError handles the runner's explanation of why it could not work.
-func (c *Collector) RunError(text string) { c.tell(&api.RunnerFailed{Text: text}) }
+func (c *Collector) RunError(text string) {
+	c.missing.reds = true
+	c.tell(&api.RunnerFailed{Text: text})
+}
 
 // Output handles a piece of the requested output.
 func (c *Collector) Output(data []byte) { c.tell(&api.Printed{Data: data}) }

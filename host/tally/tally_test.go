@@ -55,6 +55,8 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 		{"a failed suite, without a failure", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed}) }, api.Failed},
 		{"a suite that failed outside of its tests", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailedOutsideTests}) }, api.Failed},
 		{"an aborted suite", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted}) }, api.Incomplete},
+		{"a pass in a suite that is never heard of again", func(s sdk.Sink) { s.Test(test(sdk.Passed)) }, api.Incomplete},
+		{"a refusal beside passes", func(s sdk.Sink) { sdk.Refuse(s, sdk.Refusal{Words: "no such suite", Suites: []string{"p"}}) }, api.Incomplete},
 		{"a suite without an end", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteUnfinished}) }, api.Incomplete},
 		{"a suite without tests", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteNoTests}) }, api.Passed},
 		{"a time-out", func(s sdk.Sink) { s.Failure(failure(sdk.KindTimeout)) }, api.Incomplete},
@@ -70,6 +72,7 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			c := NewCollector()
 			c.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "Green"}, Status: sdk.Passed})
+			c.Suite(sdk.SuiteResult{Suite: "q", Outcome: sdk.SuitePassed})
 			tc.report(c)
 			c.EndCommand()
 			e := c.Tally.Evidence()
@@ -78,6 +81,60 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 				t.Errorf("verdict %s (%s), want %s", got.Verdict, got.Reason, tc.want)
 			}
 		})
+	}
+}
+
+// A list of failures names whatever is red, also where a plugin says only that it is.
+func TestWhatIsRedHasAFailure(t *testing.T) {
+	t.Parallel()
+	test := func(name string, derived bool) sdk.TestResult {
+		return sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: name}, Status: sdk.Failed, Derived: derived}
+	}
+	failure := sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: "T"}, Kind: sdk.KindPanic}
+	suite := func(name string, o sdk.SuiteOutcome) sdk.SuiteResult { return sdk.SuiteResult{Suite: name, Outcome: o} }
+	for _, tc := range []struct {
+		name   string
+		report func(*Collector)
+		want   []string
+	}{
+		{"a test", func(c *Collector) { c.Test(test("T", false)) }, []string{"p T assertion"}},
+		{"a test that failed twice", func(c *Collector) { c.Test(test("T", false)); c.Test(test("T", false)) }, []string{"p T assertion"}},
+		{"a test that also passed", func(c *Collector) {
+			c.Test(test("T", false))
+			c.Test(sdk.TestResult{TestID: failure.TestID, Status: sdk.Passed})
+		}, []string{"p T assertion"}},
+		{"one of two tests", func(c *Collector) { c.Test(test("T", false)); c.Failure(failure); c.Test(test("U", false)) }, []string{"p T panic", "p U assertion"}},
+		{"a failure before its test", func(c *Collector) { c.Failure(failure); c.Test(test("T", false)) }, []string{"p T panic"}},
+		{"a failure said of another test", func(c *Collector) {
+			other := failure
+			other.DerivedFrom = []sdk.TestID{{Suite: "p", Test: "U"}}
+			c.Test(test("U", false))
+			c.Failure(other)
+		}, []string{"p T panic"}},
+		{"a fixture", func(c *Collector) { r := test("setUp", false); r.Fixture = true; c.Test(r) }, []string{"p setUp assertion"}},
+		{"a test in which nothing failed", func(c *Collector) { c.Test(test("T", true)); c.Suite(suite("p", sdk.SuiteFailed)) }, []string{"p T assertion"}},
+		{"a test in which one failed", func(c *Collector) { c.Test(test("T/x", false)); c.Test(test("T", true)) }, []string{"p T/x assertion"}},
+		{"a failed suite", func(c *Collector) { c.Suite(suite("p", sdk.SuiteFailed)) }, []string{"p  assertion"}},
+		{"a suite that failed outside of its tests", func(c *Collector) { c.Suite(suite("p", sdk.SuiteFailedOutsideTests)) }, []string{"p  assertion"}},
+		{"a suite that did not build", func(c *Collector) { c.Suite(suite("p", sdk.SuiteBuildFailed)) }, []string{"p  build"}},
+		{"a suite that another one blocks", func(c *Collector) {
+			c.Failure(sdk.Failure{TestID: sdk.TestID{Suite: "q"}, Kind: sdk.KindBuild})
+			c.Suite(suite("p", sdk.SuiteBuildFailed))
+			c.Suite(suite("q", sdk.SuiteBuildFailed))
+		}, []string{"q  build"}},
+		{"a suite that ended early", func(c *Collector) { c.Suite(suite("p", sdk.SuiteAborted)) }, nil},
+		{"a suite with a pass", func(c *Collector) { c.Suite(suite("p", sdk.SuitePassed)) }, nil},
+	} {
+		var got []string
+		c := NewCollector(api.ListenerFunc(func(e api.Event) {
+			if e, ok := e.(*api.FailureFound); ok {
+				got = append(got, e.Failure.Suite+" "+e.Failure.Test+" "+e.Failure.Kind)
+			}
+		}))
+		tc.report(c)
+		if c.EndCommand(); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
 	}
 }
 

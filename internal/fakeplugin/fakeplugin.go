@@ -21,8 +21,8 @@ import (
 
 // Files of a workspace that the plugins read.
 const (
-	// CommandFile holds the command that runs the tests, one word a line. The default is
-	// "go version".
+	// CommandFile holds the commands that run the tests, one word a line, with an empty line
+	// between two. The default is "go version". Only the first reports anything.
 	CommandFile = "fake-command"
 	// ReportFile holds the [Report] of the next run.
 	ReportFile = "fake-report"
@@ -136,11 +136,15 @@ func Serve() bool {
 type detector struct{ script Script }
 
 func plan(w sdk.Workspace) (sdk.Plan, error) {
-	argv := []string{"go", "version"}
+	commands := "go\nversion"
 	if raw, err := os.ReadFile(filepath.Join(w.Root, CommandFile)); err == nil {
-		argv = strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")
+		commands = strings.TrimSuffix(string(raw), "\n")
 	}
-	return sdk.Plan{Commands: []sdk.Command{{Argv: argv}}}, nil
+	var p sdk.Plan
+	for command := range strings.SplitSeq(commands, "\n\n") {
+		p.Commands = append(p.Commands, sdk.Command{Argv: strings.Split(command, "\n")})
+	}
+	return p, nil
 }
 
 func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
@@ -152,6 +156,9 @@ func (d detector) RerunCmd(_ context.Context, req sdk.RerunRequest) (sdk.Plan, e
 }
 
 func (d detector) ParseTestFailures(_ context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+	if first, err := plan(run.Workspace); err == nil && len(run.Command.Argv) > 0 && !slices.Equal(run.Command.Argv, first.Commands[0].Argv) {
+		d.script.Silent = true
+	}
 	return &parser{script: d.script, root: run.Workspace.Root, sink: sink}
 }
 

@@ -33,6 +33,7 @@ var faults = map[string][]string{
 	"many-probes":               {"describe"},
 	"blocks-unreported":         {"events"},
 	"derived-alone":             {"events", "golden"},
+	"endless-suite":             {"events", "golden"},
 	"ended-alone":               {"events", "golden"},
 	"nameless":                  {"events", "golden"},
 	"new-marker":                {"manifest"},

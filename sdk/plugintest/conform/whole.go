@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"maps"
 	"slices"
 
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
@@ -26,6 +27,11 @@ func (f *form) checkReport(answers []*pb.ParseTestFailuresResponse) {
 		}
 		for _, failure := range m.GetFailures() {
 			failed[failure.GetId().GetSuite()] = true
+		}
+	}
+	for _, suite := range slices.Sorted(maps.Keys(tests)) {
+		if !suites[suite] {
+			f.fail("report the end of each suite in which a test had a result", "suite %.100q has results and no end", suite)
 		}
 	}
 	for _, m := range answers {

@@ -109,6 +109,8 @@ func (t *tamperingStream) SendMsg(m any) error {
 		changed.Tests = append(changed.Tests, &pb.TestResult{Id: &pb.TestId{Suite: "other", Name: "odd"}, Status: pb.Status_STATUS_PASSED, Container: true})
 	case "ended-alone":
 		changed.Tests = append(changed.Tests, &pb.TestResult{Id: &pb.TestId{Suite: "other", Name: "odd"}, Status: pb.Status_STATUS_SKIPPED, Ended: true})
+	case "endless-suite":
+		changed.Tests = append(changed.Tests, &pb.TestResult{Id: &pb.TestId{Suite: "other", Name: "odd"}, Status: pb.Status_STATUS_SKIPPED})
 	case "derived-alone":
 		changed.Tests = append(changed.Tests, &pb.TestResult{Id: &pb.TestId{Suite: "other", Name: "odd"}, Status: pb.Status_STATUS_FAILED, Derived: true})
 	case "long-note":
