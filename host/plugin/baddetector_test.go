@@ -148,14 +148,15 @@ func (badLister) ListCmd(context.Context, sdk.ListRequest) (sdk.Plan, error) {
 	return sdk.Plan{Commands: []sdk.Command{{Argv: []string{"list"}}}}, nil
 }
 
-func (badLister) ParseList(_ context.Context, _ sdk.ListRequest, _ sdk.Command, sink sdk.ListSink) sdk.Parser {
-	return &listParser{sink: sink}
+func (badLister) ParseList(_ context.Context, _ sdk.ListRequest, cmd sdk.Command, sink sdk.ListSink) sdk.Parser {
+	return &listParser{sink: sink, known: cmd.Known}
 }
 
-// listParser takes each word for a test.
+// listParser takes each word for a test, and knows a large project.
 type listParser struct {
-	sink sdk.ListSink
-	text []byte
+	sink  sdk.ListSink
+	known bool
+	text  []byte
 }
 
 func (p *listParser) Write(_ sdk.Stream, data []byte) { p.text = append(p.text, data...) }
@@ -166,6 +167,9 @@ func (p *listParser) Close(sdk.Exit) {
 		suite.Tests = append(suite.Tests, sdk.ListedTest{Name: name})
 	}
 	p.sink.Suite(suite)
+	for i := 0; p.known && i < 2*freeEvents; i++ {
+		p.sink.Suite(sdk.ListedSuite{Suite: fmt.Sprint("s", i)})
+	}
 }
 
 // once reports whether it is called for the first time, in any process.

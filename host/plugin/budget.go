@@ -14,6 +14,9 @@ const (
 	// becomes a message, an output and a diff.
 	freeText   = 64 << 20
 	textFactor = 16
+	// knownOutput is how many bytes a command that is known counts as having printed: more
+	// than any listing that a plugin keeps.
+	knownOutput = 64 << 20
 )
 
 // budget bounds the events of a stream by its input, since every test and every failure

@@ -118,6 +118,19 @@ func TestListingGoesThroughThePlugin(t *testing.T) {
 	}
 }
 
+// What a plugin may report is bounded by what was printed, which is nothing here.
+func TestAListingThatIsKnownMayBeLong(t *testing.T) {
+	t.Parallel()
+	var list anyListSink
+	s, err := newFixture(t, "lister").start(t).ParseList(t.Context(), sdk.ListRequest{}, sdk.Command{Argv: []string{"list"}, Known: true}, &list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(sdk.Exit{}); err != nil || len(list.got) != 2*freeEvents+1 {
+		t.Errorf("%d suites were listed: %v", len(list.got), err)
+	}
+}
+
 func TestGoPluginIsKeptQuiet(t *testing.T) {
 	var out bytes.Buffer
 	l := quietLogger{hclog.New(&hclog.LoggerOptions{Output: &out, Level: hclog.Info})}

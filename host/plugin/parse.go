@@ -50,6 +50,9 @@ func (p *Plugin) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.Com
 		return nil, p.unsupported("ParseList")
 	}
 	return p.open(ctx, "ParseList", func(d *client.Detector, s *ParseStream) (*client.ParseStream, error) {
+		if cmd.Known {
+			s.budget.earn(knownOutput) // or a large project has too many suites
+		}
 		return d.ParseList(ctx, req, cmd, listGuard{sink, gate{s.watch, s.budget}})
 	})
 }
