@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,14 +59,17 @@ func (b *background) end() reply {
 
 func TestAnInterruptKeepsWhatIsKnown(t *testing.T) {
 	t.Parallel()
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
-		t.Run(signal.String(), func(t *testing.T) {
+	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		t.Run(sent.String(), func(t *testing.T) {
 			t.Parallel()
+			if signal.Ignored(sent) { // as under nohup; so would what is started here
+				signal.Notify(make(chan os.Signal, 1), sent)
+			}
 			w := newModule(t, files{"a/a_test.go": tests("a",
 				"TestGood", pass, "TestBad", broken, "TestHang", `if os.Getenv("FIXED") == "" { select {} }`, "TestAfter", pass)})
 			b := w.start("run", "--json")
 			await(t, "TestHang", func() bool { return w.hasRun("a TestHang") })
-			b.cmd.Process.Signal(signal)
+			b.cmd.Process.Signal(sent)
 			r := b.end()
 			var run api.Run
 			decodeLine(t, r, &run)
