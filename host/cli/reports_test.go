@@ -107,6 +107,7 @@ func TestReportsAreInTheRequestedFormat(t *testing.T) {
 	}
 	file := filepath.Join(dir, "x")
 	w.proctor("run", "--report", "junit="+file, "--report", "json="+filepath.Join(dir, ".", "x")).expect(t, 2, "two reports are to be written")
+	w.proctor("run", "--junit", ".proctor/history.db").expect(t, 2, "no report is written to .proctor/history.db, among proctor's records")
 	w.proctor("run", "--junit-dialect", "cobol").expect(t, 2, "default, gitlab")
 	w.proctor("report", "cobol").expect(t, 2, "there is no format")
 	none := w.proctor("report", "junit")

@@ -106,11 +106,13 @@ func (r *Reports) Begin() error {
 			continue
 		}
 		f, err := parseReport(asked)
-		if err == nil && slices.ContainsFunc(r.files, func(other File) bool { return other.Path == f.Path }) {
-			err = &flags.Error{Err: fmt.Errorf("two reports are to be written to %s", f.Path)}
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case slices.ContainsFunc(r.files, func(other File) bool { return other.Path == f.Path }):
+			return &flags.Error{Err: fmt.Errorf("two reports are to be written to %s", f.Path)}
+		case !f.isAddress && slices.Contains(strings.Split(filepath.ToSlash(f.Path), "/"), ".proctor"):
+			return &flags.Error{Err: fmt.Errorf("no report is written to %s, among proctor's records: give another place", f.Path)}
 		}
 		r.files = append(r.files, f)
 	}
