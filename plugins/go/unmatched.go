@@ -100,8 +100,7 @@ func (p project) explainSeparate(name string) string {
 			if isKnown {
 				return ""
 			}
-			rel = filepath.ToSlash(rel)
-			return rel + " is a separate module; run its tests from there, as with -C " + rel
+			return filepath.ToSlash(rel) + " is a separate module, whose tests are run in its own directory"
 		}
 		dir = filepath.Dir(dir)
 	}

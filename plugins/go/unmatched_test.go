@@ -48,8 +48,8 @@ func TestOnlyPathsThatCertainlyMatchNoPackageAreRejected(t *testing.T) {
 		{within, "./a/...", nil, ""},
 		{nested, "./...", nil, ""},
 		{nested, "./used/...", nil, ""},
-		{nested, "./sub/...", nil, "sub is a separate module; run its tests from there, as with -C sub"},
-		{nested, "./sub/in", nil, "as with -C sub"},
+		{nested, "./sub/...", nil, "sub is a separate module, whose tests are run in its own directory"},
+		{nested, "./sub/in", nil, "sub is a separate module"},
 		{nested, "./sub/in", []string{"-modfile=other.mod"}, ""},
 	} {
 		ws := newWorkspace(t, test.tree)

@@ -69,7 +69,7 @@ func (s *Screen) readKeys(ctx context.Context, r io.Reader) {
 		}
 		for _, key := range text {
 			if key == ctrlZ {
-				s.suspend()
+				suspend(s)
 				continue
 			}
 			if command, ok := s.press(key); ok {

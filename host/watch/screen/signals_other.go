@@ -8,4 +8,4 @@ import "context"
 func (s *Screen) followSize(context.Context) {}
 
 // suspend does nothing: there are no jobs.
-func (s *Screen) suspend() {}
+func suspend(*Screen) {}

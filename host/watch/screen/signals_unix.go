@@ -34,7 +34,7 @@ const undelivered = 200 * time.Millisecond
 
 // suspend stops the process as Ctrl-Z does outside of raw mode, until a shell continues it.
 // The view is then drawn anew, below whatever was done meanwhile.
-func (s *Screen) suspend() {
+func suspend(s *Screen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
