@@ -32,17 +32,20 @@ func Divide(ctx context.Context, h *ledger.Keeper, req api.RunRequest, split Spl
 	if req.Shard == "" {
 		req.Shard = "1/1" // what cannot be a shard cannot be divided
 	}
-	projects, asked, err := translateRequest(ctx, h, req)
+	projects, err := findProjects(ctx, h, req.Where, req.Languages, req.OneLanguage)
+	if err != nil {
+		return nil, err
+	}
+	launches, err := newLaunches(h, projects, req)
 	if err != nil {
 		return nil, err
 	}
 	var all []Division
-	for i, p := range projects {
-		l, err := newLaunch(h, p, req, asked[i])
-		if err != nil {
+	for _, l := range launches {
+		if err := l.open(); err != nil {
 			return nil, err
 		}
-		timings, err := project.ReadTimings(req.Timings, p.ID.Language)
+		timings, err := project.ReadTimings(req.Timings, l.project.ID.Language)
 		if err != nil {
 			return nil, err
 		}

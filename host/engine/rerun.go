@@ -19,11 +19,8 @@ import (
 
 // Rerun runs exactly what is outstanding in the workspace.
 func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listeners ...api.Listener) (api.RerunAnswer, error) {
-	projects, err := h.Projects(ctx, req.Where, req.Languages)
+	projects, err := findProjects(ctx, h, req.Where, req.Languages, req.OneLanguage)
 	if err != nil {
-		return api.RerunAnswer{}, err
-	}
-	if err := project.CheckOneLanguage(projects, req.OneLanguage); err != nil {
 		return api.RerunAnswer{}, err
 	}
 	answer := api.RerunAnswer{NoRunYet: true, Green: true}

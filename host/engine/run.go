@@ -29,7 +29,11 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 
 // runAll runs everything, or a part of a division.
 func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
-	projects, asked, err := translateRequest(ctx, h, req)
+	projects, err := findProjects(ctx, h, req.Where, req.Languages, req.OneLanguage)
+	if err != nil {
+		return nil, err
+	}
+	launches, err := newLaunches(h, projects, req)
 	if err != nil {
 		return nil, err
 	}
@@ -37,76 +41,87 @@ func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Divisi
 	if err != nil {
 		return nil, err
 	}
+	launches[0].doubts = api.Notes(api.NoteProject, unknown...) // said once
 	var runs []api.Run
-	for i, p := range projects {
-		l, err := newLaunch(h, p, req, asked[i])
-		if err != nil {
-			return runs, err
+	for i, l := range launches {
+		if i > 0 {
+			l.req.RunID = "" // the first run has the one that was requested
 		}
-		l.isLast = i+1 == len(projects)
-		l.doubts, unknown = api.Notes(api.NoteProject, unknown...), nil // said once
 		run, err := l.run(ctx, d, listeners)
 		if err != nil {
 			return runs, err
 		}
 		runs = append(runs, run)
-		req.RunID = ""
-		if ctx.Err() != nil && i+1 < len(projects) {
+		if ctx.Err() != nil && !l.isLast {
 			return runs, ctx.Err() // the other languages did not run
 		}
 	}
 	return runs, nil
 }
 
-// translateRequest finds the projects of a request, and translates it for each of them.
-func translateRequest(ctx context.Context, h *ledger.Keeper, req api.RunRequest) ([]project.Project, []translate.Request, error) {
-	projects, err := h.Projects(ctx, req.Where, req.Languages)
+// findProjects finds the projects of a request: one for each language.
+func findProjects(ctx context.Context, h *ledger.Keeper, where api.Where, languages []string, one bool) ([]project.Project, error) {
+	projects, err := h.Projects(ctx, where, languages)
 	if err == nil {
-		err = project.CheckOneLanguage(projects, req.OneLanguage)
+		err = project.CheckOneLanguage(projects, one)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	asked, err := translate.ForAll(h, projects, req)
-	if err == nil {
-		err = errors.Join(checkAffected(projects, req), checkShard(projects, req))
-	}
-	return projects, asked, err
+	return projects, err
 }
 
 // launch is a request to run the tests of one project.
 type launch struct {
 	host    *ledger.Keeper
 	project project.Project
-	store   *artifacts.Store
-	options config.Options
-	// req has the timeout that applies, asked is what it means to the plugin.
+	// req has the timeout that applies once the launch is open, asked is what it means to
+	// the plugin.
 	req   api.RunRequest
 	asked translate.Request
+	// store and options are known once it is open.
+	store   *artifacts.Store
+	options config.Options
 	// doubts are the first notes of the run.
 	doubts []api.Note
 	// isLast means that no other language follows.
 	isLast bool
 }
 
-func newLaunch(h *ledger.Keeper, p project.Project, req api.RunRequest, asked translate.Request) (*launch, error) {
-	store, err := h.Store(p.Root.Path)
+// newLaunches translates a request for each of its projects.
+func newLaunches(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]*launch, error) {
+	asked, err := translate.ForAll(h, projects, req)
+	if err == nil {
+		err = errors.Join(checkAffected(projects, req), checkShard(projects, req))
+	}
 	if err != nil {
 		return nil, err
 	}
-	options, err := h.Options(p)
-	if err != nil {
-		return nil, err
+	var all []*launch
+	for i, p := range projects {
+		all = append(all, &launch{host: h, project: p, req: req, asked: asked[i], isLast: i+1 == len(projects)})
 	}
-	if req.DefaultTimeout && options.Timeout != nil {
-		req.Timeout = *options.Timeout
+	return all, nil
+}
+
+// open opens the record of the project, and completes the request by its settings.
+func (l *launch) open() error {
+	var err error
+	if l.store, err = l.host.Store(l.project.Root.Path); err != nil {
+		return err
 	}
-	req.RunID = cmp.Or(req.RunID, ledger.NewRunID())
-	return &launch{host: h, project: p, store: store, options: options, req: req, asked: asked}, nil
+	if l.options, err = l.host.Options(l.project); err != nil {
+		return err
+	}
+	if l.req.DefaultTimeout && l.options.Timeout != nil {
+		l.req.Timeout = *l.options.Timeout
+	}
+	l.req.RunID = cmp.Or(l.req.RunID, ledger.NewRunID())
+	return nil
 }
 
 // run plans the run, of a part of a division if there is one, and conducts it.
 func (l *launch) run(ctx context.Context, d *Division, listeners api.Listeners) (api.Run, error) {
+	if err := l.open(); err != nil {
+		return api.Run{}, err
+	}
 	release, doubts, err := ledger.LockRuns(ctx, l.host, l.store, l.req.RunID, listeners)
 	if err != nil {
 		return api.Run{}, err
