@@ -200,13 +200,13 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 	if err := m.Look(ctx, suites, x.host.SourceConfig(x.project.Root.Path)); err != nil {
 		return err
 	}
-	run, err := x.execute(ctx, m, suites)
+	batch, err := x.execute(ctx, m, suites)
 	if err != nil {
 		return err
 	}
 	// A source that does not build can keep suites that are not built from it from being
 	// measured.
-	for _, others := range x.findUnbroken(run, suites) {
+	for _, others := range x.findUnbroken(batch, suites) {
 		if ctx.Err() != nil || time.Until(x.deadline) <= 0 {
 			break
 		}
@@ -214,8 +214,8 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 		if err != nil {
 			return err
 		}
-		maps.Copy(run.Col.Tally.Suites, again.Col.Tally.Suites)
-		run.Done = append(run.Done, again.Done...)
+		maps.Copy(batch.Col.Tally.Suites, again.Col.Tally.Suites)
+		batch.Done = append(batch.Done, again.Done...)
 	}
 	// What was measured so far is stored even if the rest is abandoned.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.FinishLimit)
@@ -229,13 +229,13 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 			}
 			continue
 		}
-		x.noteLost(name, failed[name], m.Reported[name].Cut, run)
+		x.noteLost(name, failed[name], m.Reported[name].Cut, batch)
 	}
 	return nil
 }
 
 // execute runs the commands that index suites.
-func (x *indexing) execute(ctx context.Context, m *sources.Measuring, suites []string) (*engine.Execution, error) {
+func (x *indexing) execute(ctx context.Context, m *sources.Measuring, suites []string) (*engine.Batch, error) {
 	plan, err := x.project.Plugin.IndexCmd(ctx, sdk.IndexRequest{
 		Workspace: x.project.Ws, Suites: suites, RunnerArgs: x.ask.RunnerArgs,
 		Deadline: time.Until(x.deadline), SuiteBudget: x.req.SuiteBudget,
@@ -244,20 +244,20 @@ func (x *indexing) execute(ctx context.Context, m *sources.Measuring, suites []s
 		return nil, testlist.UsageOr(err)
 	}
 	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, plan.Warnings...)...)
-	run := &engine.Execution{
+	batch := &engine.Batch{
 		Host: x.host, Project: x.project, RunID: x.id, Listeners: x.listeners, Deadline: x.deadline, Coverage: m,
 	}
-	if err := run.Execute(ctx, plan.Commands); err != nil {
+	if err := batch.Execute(ctx, plan.Commands); err != nil {
 		x.index.RunError = err.Error()
 	}
-	t := run.Col.Tally
+	t := batch.Col.Tally
 	x.index.RunError = cmp.Or(x.index.RunError, t.RunErrorText())
 	for _, f := range t.Failures {
 		if isBuild(f) && !slices.ContainsFunc(x.index.Failures, func(o api.Failure) bool { return o.ID == f.ID }) {
 			x.index.Failures = append(x.index.Failures, f)
 		}
 	}
-	return run, nil
+	return batch, nil
 }
 
 func isBuild(f api.Failure) bool {
@@ -267,9 +267,9 @@ func isBuild(f api.Failure) bool {
 // findUnbroken returns, in groups to be measured together, the suites that were not built
 // although nothing they are built from is broken. If it is unknown what is, each is a group
 // of its own.
-func (x *indexing) findUnbroken(run *engine.Execution, suites []string) [][]string {
+func (x *indexing) findUnbroken(batch *engine.Batch, suites []string) [][]string {
 	broken, known := map[string]bool{}, true
-	for _, f := range run.Col.Tally.Failures {
+	for _, f := range batch.Col.Tally.Failures {
 		if !isBuild(f) {
 			continue
 		}
@@ -281,7 +281,7 @@ func (x *indexing) findUnbroken(run *engine.Execution, suites []string) [][]stri
 		}
 	}
 	others := slices.DeleteFunc(slices.Clone(suites), func(name string) bool {
-		return broken[name] || run.Col.Tally.Suites[name] != sdk.SuiteBuildFailed
+		return broken[name] || batch.Col.Tally.Suites[name] != sdk.SuiteBuildFailed
 	})
 	switch {
 	case len(others) == 0 || len(others) == len(suites) && len(suites) == 1:
@@ -321,10 +321,10 @@ func pickFuller(s, before *coverage.Suite, isCurrent func() bool) *coverage.Suit
 }
 
 // noteLost records why nothing was measured of a suite.
-func (x *indexing) noteLost(name string, err error, cut bool, run *engine.Execution) {
+func (x *indexing) noteLost(name string, err error, cut bool, batch *engine.Batch) {
 	s := api.IndexedSuite{Suite: name, State: api.IndexFailed, Granularity: api.GranularityImport}
-	outcome, reported := run.Col.Tally.Suites[name]
-	exit := run.Exit()
+	outcome, reported := batch.Col.Tally.Suites[name]
+	exit := batch.Exit()
 	switch {
 	case outcome == sdk.SuiteBuildFailed:
 		s.Why = "it does not build"

@@ -42,22 +42,22 @@ func (p *Plan) trustsSuite(suite string) bool {
 
 // executeUntrusted runs the suites that the runner took from its cache although
 // something in them is outstanding. What cannot run stays outstanding.
-func (x *executed) executeUntrusted(ctx context.Context, p *Plan, run *api.Run) {
+func (x *execution) executeUntrusted(ctx context.Context) {
 	suites := x.first.Col.Untrusted()
 	if len(suites) == 0 {
 		return
 	}
 	if left, ok := x.first.timeLeft(leastFallback); ok && x.err == nil && ctx.Err() == nil {
-		req := p.request
+		req := x.plan.request
 		req.Selection.Suites, req.Deadline, req.AllowCached, req.Cover = suites, left, false, false
-		composed, err := p.Project.Plugin.TestCmd(ctx, req)
+		composed, err := x.plan.Project.Plugin.TestCmd(ctx, req)
 		if err == nil {
-			run.Commands = append(run.Commands, CommandsOf(composed)...)
+			x.run.Commands = append(x.run.Commands, CommandsOf(composed)...)
 			x.err = x.first.Execute(ctx, composed.Commands)
 		}
 	}
 	if told := x.first.Col.TellUntrusted(); len(told) > 0 {
-		run.Warnings = append(run.Warnings, api.Note{
+		x.run.Warnings = append(x.run.Warnings, api.Note{
 			Code: api.NoteCached, Advice: api.Advice{Operation: api.AdviseRerun},
 			Text: "from the cache, which proves nothing about outstanding tests: " + prose.Listed(told, len(told), maxPassedOtherwise, prose.Line),
 		})

@@ -64,7 +64,7 @@ func TestWhatCouldNotBeComposedDidNotRunForThatReason(t *testing.T) {
 	requested := []api.Requested{
 		{Outcome: api.OutcomeDidNotRun, Why: "no test ran"}, {Outcome: api.OutcomeFailed}, {Outcome: api.OutcomeDidNotRun, Why: "gone"},
 	}
-	c := &conclusion{plan: p, run: &api.Run{Requested: requested}}
+	c := &conclusion{execution: &execution{plan: p, run: &api.Run{Requested: requested}}}
 	c.explainUncomposed()
 	if requested[0].Why != "no test ran" {
 		t.Errorf("a plan with commands: %+v", requested)

@@ -18,13 +18,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// conclusion concludes a run, from its plan and what was executed of it.
+// conclusion concludes a run, from what was executed of its plan.
 type conclusion struct {
-	host   *ledger.Keeper
-	plan   *Plan
-	record *record
-	*executed
-	run *api.Run
+	*execution
 	// tally and exit are those of a rerun and its fallback together.
 	tally *tally.Tally
 	exit  sdk.Exit
@@ -183,7 +179,7 @@ func (c *conclusion) fillShard() {
 const exitTimedOut = 124
 
 // soundSuites returns the suites whose tests all ended without other failures.
-func (x *executed) soundSuites() []string {
+func (x *execution) soundSuites() []string {
 	ends := maps.Clone(x.first.Col.Tally.Suites)
 	unsound := x.first.Col.Tally.Unsound()
 	if x.fallback != nil {

@@ -96,10 +96,10 @@ func TestASuiteThatFailedOutsideItsTestsIsNotAPass(t *testing.T) {
 		"more than were kept": {func(t *tally.Tally) { t.FailuresTotal = 1 }, false},
 	} {
 		for _, widened := range []bool{false, true} {
-			x := &executed{first: &Execution{Col: tally.NewCollector()}}
+			x := &execution{first: &Batch{Col: tally.NewCollector()}}
 			at := x.first
 			if widened {
-				x.fallback = &Execution{Col: tally.NewCollector()}
+				x.fallback = &Batch{Col: tally.NewCollector()}
 				at = x.fallback
 			}
 			at.Col.Tally.Suites["s"] = sdk.SuiteFailed

@@ -6,7 +6,7 @@
 //     ingest.go, parse.go and merge.go, and what chooses among tests.
 //   - The plan is executed: while commands run, their output flows to the plugin's parser,
 //     whose reports go as events to whatever counts, records or shows the run. See
-//     [Execution], and record.go.
+//     [Batch], and record.go.
 //   - The conclusion gathers further evidence, decides the verdict from it, and settles what
 //     the run leaves outstanding and on record: conclude.go, verdict.go and settle.go.
 //

@@ -24,11 +24,16 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// executed is what was executed of a plan.
-type executed struct {
-	first *Execution
+// execution executes a plan, and has what that showed.
+type execution struct {
+	host   *ledger.Keeper
+	plan   *Plan
+	record *record
+	run    *api.Run
+
+	first *Batch
 	// fallback is that of a rerun, or nil.
-	fallback *Execution
+	fallback *Batch
 	// err is a tool error: a runner that cannot start, a plugin that cannot read.
 	err error
 	// total counts the tests that exist; 0 if unknown.
@@ -38,66 +43,68 @@ type executed struct {
 	check *precheck.Check
 }
 
-// execute executes a plan. Whatever goes wrong is for the conclusion to judge.
-func execute(ctx context.Context, h *ledger.Keeper, p *Plan, rec *record, group *procgroup.Prepared, run *api.Run, listeners api.Listeners) *executed {
-	x := &executed{err: p.Err, total: p.total}
+// execute executes the plan. Whatever goes wrong is for the conclusion to judge. The first
+// command starts in the group.
+func (x *execution) execute(ctx context.Context, group *procgroup.Prepared, listeners api.Listeners) {
+	p := x.plan
+	x.err, x.total = p.Err, p.total
 	if p.check != nil && p.Chosen == nil {
 		x.check = precheck.New()
 		listeners = append(slices.Clone(listeners), x.check)
 	}
-	x.first = newExecution(h, p, rec, listeners, p.newFold)
+	x.first = x.newBatch(listeners, p.newFold)
 	x.first.group = group
 	x.first.begin()
 	switch {
 	case p.output != nil:
 		x.err = x.first.read(ctx, p.output)
-		return x
+		return
 	case p.merged != nil:
 		x.first.replay(p.merged)
-		return x
+		return
 	}
 	if p.covers && x.err == nil {
-		x.cover = beginCoverage(ctx, h, p.Project, p.runnerArgs(), p.keepsCoverage())
+		x.cover = beginCoverage(ctx, x.host, p.Project, p.runnerArgs(), p.keepsCoverage())
 		x.first.Coverage = x.cover
 	}
-	total := countTotal(ctx, h, p)
+	total := countTotal(ctx, x.host, p)
 	if x.err == nil && x.check != nil {
-		x.check.Execute(ctx, h.Host, p.Project, *p.check, x.first.Deadline, listeners)
+		x.check.Execute(ctx, x.host.Host, p.Project, *p.check, x.first.Deadline, listeners)
 	}
 	if x.err == nil {
 		x.err = x.first.Execute(ctx, p.Commands)
 	}
-	x.executeUntrusted(ctx, p, run)
+	x.executeUntrusted(ctx)
 	if n := total(); n > 0 {
 		x.total = n
 	}
 	if p.Run.Kind == api.KindRerun && x.err == nil && ctx.Err() == nil {
-		x.executeFallback(ctx, p, rec, run)
+		x.executeFallback(ctx)
 	}
-	return x
 }
 
-// newExecution returns an execution of a plan's commands, which is on record.
-func newExecution(h *ledger.Keeper, p *Plan, rec *record, listeners api.Listeners, newFold func() *outstanding.Fold) *Execution {
-	x := &Execution{
-		Host: h, Project: p.Project, RunID: p.Run.RunID, within: p.Run.RetryOf, record: rec, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
+// newBatch returns a batch of commands of the plan, which is on record.
+func (x *execution) newBatch(listeners api.Listeners, newFold func() *outstanding.Fold) *Batch {
+	p := x.plan
+	b := &Batch{
+		Host: x.host, Project: p.Project, RunID: p.Run.RunID, within: p.Run.RetryOf, record: x.record, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
 	}
 	if p.output != nil && p.Project.ID.Cached {
-		x.trusts, x.recorded = func(string) bool { return true }, true
+		b.trusts, b.recorded = func(string) bool { return true }, true
 	}
 	if p.Run.TimeoutS > 0 {
-		x.Deadline = time.Now().Add(time.Duration(p.Run.TimeoutS * float64(time.Second)))
+		b.Deadline = time.Now().Add(time.Duration(p.Run.TimeoutS * float64(time.Second)))
 	}
-	return x
+	return b
 }
 
 // timeLeft returns the time until the deadline, 0 without one. ok reports whether it
 // suffices for something that takes at least this long.
-func (x *Execution) timeLeft(least time.Duration) (left time.Duration, ok bool) {
-	if x.Deadline.IsZero() {
+func (b *Batch) timeLeft(least time.Duration) (left time.Duration, ok bool) {
+	if b.Deadline.IsZero() {
 		return 0, true
 	}
-	left = time.Until(x.Deadline)
+	left = time.Until(b.Deadline)
 	return left, left > 0 && left >= least
 }
 
@@ -128,8 +135,8 @@ func countTotal(ctx context.Context, h *ledger.Keeper, p *Plan) func() int {
 	return func() int { return <-beside }
 }
 
-// Execution runs some commands of one run and gathers what they show.
-type Execution struct {
+// Batch executes some commands of one run, one after the other, and gathers what they show.
+type Batch struct {
 	Host    *ledger.Keeper
 	Project project.Project
 	RunID   string
@@ -155,7 +162,7 @@ type Execution struct {
 	record *record // nil when nothing is recorded
 	// group is what the first command starts in; nil means in a new one.
 	group *procgroup.Prepared
-	// before is how many commands of the run came before this execution's, which number
+	// before is how many commands of the run came before this batch's, which number
 	// their records.
 	before int
 
@@ -173,30 +180,30 @@ type endedCommand struct {
 	// hasRed reports whether anything that it reported is red, and so may explain the exit.
 	hasRed         bool
 	stdout, stderr runner.Capture
-	// record holds the records of both streams; nil if there is none.
-	record [2]*artifacts.Stream
+	// streams are the records of both streams; nil if there is none.
+	streams [2]*artifacts.Stream
 }
 
 // Execute runs the commands one after the other. Its error is a tool error: a
 // runner that cannot start, a plugin that cannot read.
-func (x *Execution) Execute(ctx context.Context, commands []sdk.Command) error {
-	if x.Col == nil {
-		x.begin()
+func (b *Batch) Execute(ctx context.Context, commands []sdk.Command) error {
+	if b.Col == nil {
+		b.begin()
 	}
-	defer func() { x.Col.EndCommand() }() // evaluated late: a second reading replaces the collector
+	defer func() { b.Col.EndCommand() }() // evaluated late: a second reading replaces the collector
 	for _, cmd := range commands {
-		x.Col.EndCommand()
-		if _, ok := x.timeLeft(0); ctx.Err() != nil || !ok {
+		b.Col.EndCommand()
+		if _, ok := b.timeLeft(0); ctx.Err() != nil || !ok {
 			// Not started, which counts as interrupted at once.
-			x.Done = append(x.Done, endedCommand{command: cmd, exit: sdk.Exit{
+			b.Done = append(b.Done, endedCommand{command: cmd, exit: sdk.Exit{
 				Code: -1, Cancelled: ctx.Err() != nil, TimedOut: ctx.Err() == nil,
 			}})
 			continue
 		}
-		if err := x.executeCommand(ctx, cmd); err != nil {
+		if err := b.executeCommand(ctx, cmd); err != nil {
 			return err
 		}
-		if cmd.Prepares && !isCleanExit(x.Done[len(x.Done)-1].exit) {
+		if cmd.Prepares && !isCleanExit(b.Done[len(b.Done)-1].exit) {
 			return nil
 		}
 	}
@@ -210,35 +217,35 @@ func isCleanExit(e sdk.Exit) bool {
 func wasCut(exit sdk.Exit) bool { return exit.Signal != "" || exit.TimedOut || exit.Cancelled }
 
 // begin connects the collector to everything that records or shows the run.
-func (x *Execution) begin() {
-	x.listen()
-	x.Col.AddListener(x.Listeners)
+func (b *Batch) begin() {
+	b.listen()
+	b.Col.AddListener(b.Listeners)
 }
 
 // listen makes a new collector, to which everything that records the run listens.
-func (x *Execution) listen() {
-	x.fold, x.Results = nil, nil
+func (b *Batch) listen() {
+	b.fold, b.Results = nil, nil
 	var listeners api.Listeners
-	if x.NewFold != nil {
-		x.fold = x.NewFold()
+	if b.NewFold != nil {
+		b.fold = b.NewFold()
 	}
-	if x.fold != nil {
-		listeners = append(listeners, x.fold)
+	if b.fold != nil {
+		listeners = append(listeners, b.fold)
 	}
-	if x.record != nil {
-		listeners = append(listeners, x.record.listeners()...)
+	if b.record != nil {
+		listeners = append(listeners, b.record.listeners()...)
 	}
-	if x.Keep {
+	if b.Keep {
 		listeners = append(listeners, api.ListenerFunc(func(e api.Event) {
 			if e, ok := e.(*api.TestEnded); ok {
-				x.Results = append(x.Results, e.Result)
+				b.Results = append(b.Results, e.Result)
 			}
 		}))
 	}
-	x.Col = tally.NewCollector(listeners...)
-	x.Col.Trusts, x.Col.Recorded = x.trusts, x.recorded
-	if x.newJudge != nil {
-		x.Col.Tally.Quarantine = x.newJudge()
+	b.Col = tally.NewCollector(listeners...)
+	b.Col.Trusts, b.Col.Recorded = b.trusts, b.recorded
+	if b.newJudge != nil {
+		b.Col.Tally.Quarantine = b.newJudge()
 	}
 }
 
@@ -268,23 +275,23 @@ func (p *Plan) newFold() *outstanding.Fold {
 // enough for a display to look alive.
 const progressInterval = 200 * time.Millisecond
 
-func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
-	ready, err := x.Host.Prepare(x.Project, cmd, x.Deadline)
+func (b *Batch) executeCommand(ctx context.Context, cmd sdk.Command) error {
+	ready, err := b.Host.Prepare(b.Project, cmd, b.Deadline)
 	if err != nil {
 		return err
 	}
 	defer ready.Cleanup()
 	// The parser outlives a cancelled run: it still has to read the rest.
 	parsing := context.WithoutCancel(ctx)
-	stream, err := x.Project.Plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, x.Col)
+	stream, err := b.Project.Plugin.Parse(parsing, b.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, b.Col)
 	if err != nil {
 		return err
 	}
 	done := endedCommand{command: cmd}
-	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.runIDs()))
+	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(b.Host.Cfg.Env, ledger.RunVariable)+" "+b.runIDs()))
 	ready.Sink = project.SinkTo(stream)
-	x.openRecord(&done, &ready.Config)
-	ready.Group = x.group
+	b.openRecord(&done, &ready.Config)
+	ready.Group = b.group
 	result, err := runner.Run(ctx, ready.Config)
 	if err != nil {
 		stream.Cancel()
@@ -293,21 +300,21 @@ func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 		}
 		// Stopped while it was starting: that is no fault of a tool.
 		done.exit = sdk.Exit{Code: -1, Cancelled: true}
-		x.Done = append(x.Done, done)
+		b.Done = append(b.Done, done)
 		return nil
 	}
 	done.exit, done.stdout, done.stderr = result.Exit, result.Stdout, result.Stderr
-	x.Done = append(x.Done, done)
+	b.Done = append(b.Done, done)
 	err = stream.Close(done.exit)
 	if err == nil {
 		err = result.SinkErr // otherwise the same fault, as seen by the sender
 	}
 	if err != nil {
-		return x.readAgain(parsing, err)
+		return b.readAgain(parsing, err)
 	}
-	x.Done[len(x.Done)-1].hasRed = x.Col.HasRed()
-	x.noteCapture(result)
-	x.readCoverage(ctx, cmd, ready.Scratch, done.exit)
+	b.Done[len(b.Done)-1].hasRed = b.Col.HasRed()
+	b.noteCapture(result)
+	b.readCoverage(ctx, cmd, ready.Scratch, done.exit)
 	return nil
 }
 
@@ -316,8 +323,8 @@ const afterCancel = 5 * time.Second
 
 // readCoverage has the plugin read what a command measured, before its scratch directory
 // is removed. Results do not depend on it.
-func (x *Execution) readCoverage(ctx context.Context, cmd sdk.Command, scratch string, exit sdk.Exit) {
-	if x.Coverage == nil || !cmd.Covers {
+func (b *Batch) readCoverage(ctx context.Context, cmd sdk.Command, scratch string, exit sdk.Exit) {
+	if b.Coverage == nil || !cmd.Covers {
 		return
 	}
 	if ctx.Err() != nil {
@@ -326,101 +333,101 @@ func (x *Execution) readCoverage(ctx context.Context, cmd sdk.Command, scratch s
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), afterCancel)
 		defer cancel()
 	}
-	err := x.Project.Plugin.ParseCoverage(ctx, sdk.CoverageRequest{
-		Workspace: x.Project.Ws, Command: cmd, Scratch: scratch, Exit: exit,
-	}, x.Coverage)
+	err := b.Project.Plugin.ParseCoverage(ctx, sdk.CoverageRequest{
+		Workspace: b.Project.Ws, Command: cmd, Scratch: scratch, Exit: exit,
+	}, b.Coverage)
 	if err != nil {
-		x.Coverage.Error(err.Error())
+		b.Coverage.Error(err.Error())
 	}
 }
 
 // noteCapture notes what a reader should know about how the output was captured.
-func (x *Execution) noteCapture(result runner.Result) {
+func (b *Batch) noteCapture(result runner.Result) {
 	if result.HeldOpen {
-		x.Col.Note("a process that the tests left behind kept their output open and was killed; any further output of it is lost")
+		b.Col.Note("a process that the tests left behind kept their output open and was killed; any further output of it is lost")
 	}
 	if result.RecordErr != nil {
-		x.Col.Note("the recorded output is incomplete: " + result.RecordErr.Error())
+		b.Col.Note("the recorded output is incomplete: " + result.RecordErr.Error())
 	}
 	if result.Unguarded != nil {
-		x.Host.Cfg.Logger.Warn("the tests would survive a killed proctor", "because", result.Unguarded)
+		b.Host.Cfg.Logger.Warn("the tests would survive a killed proctor", "because", result.Unguarded)
 	}
 }
 
 // openRecord has the output recorded, if that is possible. If not, the run goes on without.
-func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) {
-	if x.record == nil || x.record.artifacts == nil {
+func (b *Batch) openRecord(done *endedCommand, cfg *runner.Config) {
+	if b.record == nil || b.record.artifacts == nil {
 		return
 	}
-	n := x.before + len(x.Done)
+	n := b.before + len(b.Done)
 	for i, name := range artifacts.StreamNames {
-		st, err := x.record.artifacts.Stream(n, name)
+		st, err := b.record.artifacts.Stream(n, name)
 		if err != nil {
-			x.Col.Note("the output is not recorded: " + err.Error())
+			b.Col.Note("the output is not recorded: " + err.Error())
 			return
 		}
-		done.record[i] = st
+		done.streams[i] = st
 	}
-	cfg.RecordStdout, cfg.RecordStderr = done.record[0], done.record[1]
+	cfg.RecordStdout, cfg.RecordStderr = done.streams[0], done.streams[1]
 }
 
 // read parses recorded output instead of the output of commands.
-func (x *Execution) read(ctx context.Context, o *recordedOutput) error {
-	x.Done = []endedCommand{{exit: o.exit}}
-	defer x.Col.EndCommand()
-	err := ledger.Feed(ctx, x.Project.Plugin, sdk.RunInfo{Workspace: x.Project.Ws}, o.paths, o.exit, x.Col)
-	x.Done[0].hasRed = x.Col.HasRed()
+func (b *Batch) read(ctx context.Context, o *recordedOutput) error {
+	b.Done = []endedCommand{{exit: o.exit}}
+	defer b.Col.EndCommand()
+	err := ledger.Feed(ctx, b.Project.Plugin, sdk.RunInfo{Workspace: b.Project.Ws}, o.paths, o.exit, b.Col)
+	b.Done[0].hasRed = b.Col.HasRed()
 	return err
 }
 
 // readAgain has the recorded output parsed a second time after the plugin crashed or hung
 // with err, which may have been an accident. The plugin host restarts the plugin. If it
 // refuses, or the plugin fails again, that is a tool error.
-func (x *Execution) readAgain(ctx context.Context, err error) error {
+func (b *Batch) readAgain(ctx context.Context, err error) error {
 	var crashed *plugin.CrashedError
 	var hung *plugin.HungError
 	if !errors.As(err, &crashed) && !errors.As(err, &hung) {
 		return err
 	}
-	if x.before > 0 || x.record == nil || x.record.artifacts == nil {
+	if b.before > 0 || b.record == nil || b.record.artifacts == nil {
 		return err
 	}
-	for _, d := range x.Done {
-		if d.record[0] == nil || d.record[1] == nil || !d.record[0].Whole() || !d.record[1].Whole() {
+	for _, d := range b.Done {
+		if d.streams[0] == nil || d.streams[1] == nil || !d.streams[0].Whole() || !d.streams[1].Whole() {
 			return err
 		}
 	}
-	if x.record.restart(ctx) != nil {
+	if b.record.restart(ctx) != nil {
 		return err
 	}
-	x.listen() // without x.Listeners, who have heard it already
-	for i, d := range x.Done {
-		files := [2]string{d.record[0].Path(), d.record[1].Path()}
-		if ferr := ledger.Feed(ctx, x.Project.Plugin, x.runInfo(d.command), files, d.exit, x.Col); ferr != nil {
+	b.listen() // without b.Listeners, who have heard it already
+	for i, d := range b.Done {
+		files := [2]string{d.streams[0].Path(), d.streams[1].Path()}
+		if ferr := ledger.Feed(ctx, b.Project.Plugin, b.runInfo(d.command), files, d.exit, b.Col); ferr != nil {
 			return ferr
 		}
-		x.Done[i].hasRed = x.Col.HasRed()
-		x.Col.EndCommand()
+		b.Done[i].hasRed = b.Col.HasRed()
+		b.Col.EndCommand()
 	}
-	x.Col.AddListener(x.Listeners) // for later commands
-	x.Col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))
+	b.Col.AddListener(b.Listeners) // for later commands
+	b.Col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))
 	return nil
 }
 
 // runIDs returns the value of [ledger.RunVariable]: this run, after one that contains it.
-func (x *Execution) runIDs() string { return strings.TrimSpace(x.within + " " + x.RunID) }
+func (b *Batch) runIDs() string { return strings.TrimSpace(b.within + " " + b.RunID) }
 
-func (x *Execution) runInfo(cmd sdk.Command) sdk.RunInfo {
-	return sdk.RunInfo{Workspace: x.Project.Ws, Command: cmd}
+func (b *Batch) runInfo(cmd sdk.Command) sdk.RunInfo {
+	return sdk.RunInfo{Workspace: b.Project.Ws, Command: cmd}
 }
 
 // Exit returns how the commands ended, taken together: the first that did not end cleanly
 // counts, and before it one whose exit says more than that tests failed.
-func (x *Execution) Exit() sdk.Exit {
+func (b *Batch) Exit() sdk.Exit {
 	var counts sdk.Exit
-	for _, d := range x.Done {
+	for _, d := range b.Done {
 		switch {
-		case !isCleanExit(d.exit) && !saysTestsFailed(x.Project, d.exit):
+		case !isCleanExit(d.exit) && !saysTestsFailed(b.Project, d.exit):
 			return d.exit
 		case isCleanExit(counts):
 			counts = d.exit
@@ -431,17 +438,17 @@ func (x *Execution) Exit() sdk.Exit {
 
 // hasUnexplainedExit reports whether a command failed and reported nothing that is red: what
 // others reported does not explain that.
-func (x *Execution) hasUnexplainedExit() bool {
-	return slices.ContainsFunc(x.Done, func(d endedCommand) bool {
+func (b *Batch) hasUnexplainedExit() bool {
+	return slices.ContainsFunc(b.Done, func(d endedCommand) bool {
 		return !d.exit.Unknown && !wasCut(d.exit) && d.exit.Code != 0 && !d.hasRed
 	})
 }
 
 // readTail returns the end of what the commands printed, to explain an exit that no event
 // explains: of standard error, or of standard output if that is empty.
-func (x *Execution) readTail() string {
-	for i := len(x.Done) - 1; i >= 0; i-- {
-		for _, c := range []runner.Capture{x.Done[i].stderr, x.Done[i].stdout} {
+func (b *Batch) readTail() string {
+	for i := len(b.Done) - 1; i >= 0; i-- {
+		for _, c := range []runner.Capture{b.Done[i].stderr, b.Done[i].stdout} {
 			if text := strings.TrimSpace(c.Tail(project.MaxTailBytes)); text != "" {
 				return lastLines(text, project.MaxTailLines)
 			}

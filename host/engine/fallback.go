@@ -18,7 +18,8 @@ import (
 
 // executeFallback reruns, once and as a whole, the tests that have a part which failed or
 // did not exist when run alone. Its results overrule those of the parts.
-func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, run *api.Run) {
+func (x *execution) executeFallback(ctx context.Context) {
+	p, run := x.plan, x.run
 	fallback := outstanding.Judge(x.first.fold).Fallback
 	if len(fallback) == 0 {
 		return
@@ -43,7 +44,7 @@ func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, ru
 	run.Commands = append(run.Commands, CommandsOf(composed)...)
 	// It answers for every requested test inside those that it runs.
 	within := outstanding.Within(p.Chosen.Requested, fallback)
-	second := newExecution(x.first.Host, p, rec, x.first.Listeners, func() *outstanding.Fold {
+	second := x.newBatch(x.first.Listeners, func() *outstanding.Fold {
 		return outstanding.NewFold(run.RunID, p.before, outstanding.Scope{Tests: within, Widened: true, Args: p.argsKey(), Way: p.way})
 	})
 	second.Deadline, second.before = x.first.Deadline, len(x.first.Done)
@@ -59,7 +60,7 @@ const leastFallback = time.Second
 // hasRunWhole reports whether the enclosing tests ran already: no command selected a part
 // of a test, and the plugin composes the same for the parts as for the whole, since its
 // runner cannot select parts. Repeating that could only turn red into green by luck.
-func (x *executed) hasRunWhole(ctx context.Context, req sdk.RerunRequest, whole sdk.Plan) bool {
+func (x *execution) hasRunWhole(ctx context.Context, req sdk.RerunRequest, whole sdk.Plan) bool {
 	if len(whole.Commands) == 0 {
 		return false
 	}
@@ -106,7 +107,7 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 		again[r.TestID] = true
 	}
 	overruled := func(suite, test string) bool { return again[sdk.TestID{Suite: suite, Test: test}] }
-	c.noteOverruled(c.run, again)
+	c.noteOverruled(again)
 	t := tally.NewTally()
 	if first.newJudge != nil {
 		t.Quarantine = first.newJudge()
@@ -141,7 +142,7 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 	t.AddTexts(first.Col.Tally)
 	t.AddTexts(second.Col.Tally)
 	c.first.fold.Overrule(func(id sdk.TestID) bool { return again[id] })
-	c.record.forgetOverruled(ctx, c.executed, overruled)
+	c.forgetOverruled(ctx, overruled)
 	c.tally = t
 	if c.overrulesExit(c.exit, left) {
 		c.exit = second.Exit()
@@ -150,7 +151,7 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 
 // noteOverruled names the tests that failed when they ran alone and passed as parts of the
 // whole: it may have been luck, and nothing else on record shows it.
-func (x *executed) noteOverruled(run *api.Run, again map[sdk.TestID]bool) {
+func (x *execution) noteOverruled(again map[sdk.TestID]bool) {
 	red := map[sdk.TestID]bool{}
 	for _, r := range x.fallback.Results {
 		if id := (sdk.TestID{Suite: r.Suite, Test: r.Test}); r.Status != sdk.Passed {
@@ -166,14 +167,14 @@ func (x *executed) noteOverruled(run *api.Run, again map[sdk.TestID]bool) {
 		}
 	}
 	if len(names) > 0 {
-		run.Note(api.NoteRerun, "failed when run alone, and passed when all of the enclosing test ran, which counts: "+prose.Listed(names, len(names), maxPassedOtherwise, prose.Line))
+		x.run.Note(api.NoteRerun, "failed when run alone, and passed when all of the enclosing test ran, which counts: "+prose.Listed(names, len(names), maxPassedOtherwise, prose.Line))
 	}
 }
 
 // overrulesExit reports whether the fallback decided again everything that caused the
 // first part's exit code: that part exited by itself, with failures, and none of them is
 // left.
-func (x *executed) overrulesExit(exit sdk.Exit, left int) bool {
+func (x *execution) overrulesExit(exit sdk.Exit, left int) bool {
 	t := x.first.Col.Tally
 	clean := exit.Signal == "" && !exit.TimedOut && !exit.Cancelled && len(t.Aborted()) == 0 && !x.first.hasUnexplainedExit()
 	second := x.fallback.Exit()
@@ -182,14 +183,14 @@ func (x *executed) overrulesExit(exit sdk.Exit, left int) bool {
 }
 
 // forgetOverruled removes the overruled results and failures from the record.
-func (rec *record) forgetOverruled(ctx context.Context, x *executed, overruled func(suite, test string) bool) {
-	rec.retellHistory(ctx, x, overruled)
-	if rec.artifacts == nil {
+func (x *execution) forgetOverruled(ctx context.Context, overruled func(suite, test string) bool) {
+	x.retellHistory(ctx, overruled)
+	if x.record.artifacts == nil {
 		return
 	}
 	// The first part's results come before the second's.
 	results, failures := len(x.first.Results), x.first.Col.Tally.FailuresTotal
-	err := rec.artifacts.Rewrite(func(r api.Result) bool {
+	err := x.record.artifacts.Rewrite(func(r api.Result) bool {
 		results--
 		return results < 0 || !overruled(r.Suite, r.Test)
 	}, func(fl api.Failure) bool {
@@ -202,23 +203,23 @@ func (rec *record) forgetOverruled(ctx context.Context, x *executed, overruled f
 }
 
 // retellHistory sends the history the results that count again.
-func (rec *record) retellHistory(ctx context.Context, x *executed, overruled func(suite, test string) bool) {
-	if rec.history == nil {
+func (x *execution) retellHistory(ctx context.Context, overruled func(suite, test string) bool) {
+	if x.record.history == nil {
 		return
 	}
-	if err := rec.history.Restart(ctx); err != nil {
+	if err := x.record.history.Restart(ctx); err != nil {
 		x.first.Col.Note("the history still has results that a later command overruled: " + err.Error())
 		return
 	}
-	for _, part := range []*Execution{x.first, x.fallback} {
+	for _, part := range []*Batch{x.first, x.fallback} {
 		for _, r := range part.Results {
 			if part == x.fallback || !overruled(r.Suite, r.Test) {
-				rec.history.Listen(&api.TestEnded{Result: r})
+				x.record.history.Listen(&api.TestEnded{Result: r})
 			}
 		}
 		for _, fl := range part.Col.Tally.Failures {
 			if part == x.fallback || !overruled(fl.Suite, fl.Test) {
-				rec.history.Listen(&api.FailureFound{Failure: fl})
+				x.record.history.Listen(&api.FailureFound{Failure: fl})
 			}
 		}
 	}

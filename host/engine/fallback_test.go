@@ -19,8 +19,8 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 		return sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: name}, Kind: sdk.KindAssertion}
 	}
 	targets := []outstanding.Target{{TestID: sdk.TestID{Suite: "p", Test: "A/x"}, Root: "A"}, {TestID: sdk.TestID{Suite: "p", Test: "B"}}}
-	newExecution := func(scope outstanding.Scope, exit sdk.Exit) *Execution {
-		x := &Execution{Keep: true, NewFold: func() *outstanding.Fold { return outstanding.NewFold("r", outstanding.Set{}, scope) }}
+	newBatch := func(scope outstanding.Scope, exit sdk.Exit) *Batch {
+		x := &Batch{Keep: true, NewFold: func() *outstanding.Fold { return outstanding.NewFold("r", outstanding.Set{}, scope) }}
 		x.begin()
 		x.Done = []endedCommand{{exit: exit}}
 		return x
@@ -42,7 +42,7 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 		{"the first part was out of time", false, false, false, sdk.Exit{Code: 124, TimedOut: true}, 0, sdk.Exit{Code: 124, TimedOut: true}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			first := newExecution(outstanding.Scope{Tests: targets}, tc.firstExit)
+			first := newBatch(outstanding.Scope{Tests: targets}, tc.firstExit)
 			first.Col.Test(part("A/x", "A", sdk.Failed))
 			first.Col.Failure(failed("A/x"))
 			if tc.bFails {
@@ -56,13 +56,13 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 			if tc.mute {
 				first.Done = append(first.Done, endedCommand{exit: sdk.Exit{Code: 1}})
 			}
-			second := newExecution(outstanding.Scope{Tests: targets[:1], Widened: true}, sdk.Exit{})
+			second := newBatch(outstanding.Scope{Tests: targets[:1], Widened: true}, sdk.Exit{})
 			if !tc.missed {
 				second.Col.Test(part("A/x", "A", sdk.Passed))
 			}
 			second.Col.Test(part("A", "", sdk.Passed))
 			second.Col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
-			c := &conclusion{run: &api.Run{}, record: &record{}, executed: &executed{first: first, fallback: second}}
+			c := &conclusion{execution: &execution{run: &api.Run{}, record: &record{}, first: first, fallback: second}}
 			c.mergeFallback(t.Context())
 			merged, exit := c.tally, c.exit
 			if lucky := !tc.missed; lucky != (len(c.run.Warnings) == 1 && strings.Contains(c.run.Warnings[0].Text, "failed when run alone") && strings.HasSuffix(c.run.Warnings[0].Text, ": p/A/x")) {
@@ -132,7 +132,7 @@ func TestAnExitThatSaysMoreThanFailedTestsCounts(t *testing.T) {
 		{[]sdk.Exit{{Code: 101}, failed}, []int{101}, failed},
 		{[]sdk.Exit{{Code: 101}, {Code: 101}}, []int{101}, sdk.Exit{Code: 101}},
 	} {
-		x := &Execution{}
+		x := &Batch{}
 		x.Project.ID.FailedExits = c.codes
 		for _, e := range c.exits {
 			x.Done = append(x.Done, endedCommand{exit: e})

@@ -52,7 +52,7 @@ func (c settlement) findAbsent(ctx context.Context) {
 }
 
 // leftWithoutPass returns the tests that leave the set without having passed.
-func (x *executed) leftWithoutPass(before, after outstanding.Set) []outstanding.Entry {
+func (x *execution) leftWithoutPass(before, after outstanding.Set) []outstanding.Entry {
 	if x.fallback == nil {
 		return x.first.fold.FindGone(before, after)
 	}
@@ -71,21 +71,21 @@ const maxHeirs = api.MaxRerunLimit
 
 // listAbsent asks which of some outstanding tests no longer exist. All of them came in
 // with these arguments and settings, and in this environment.
-func listAbsent(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, args []string) outstanding.Absences {
-	if m == nil || m.History == nil || len(entries) == 0 {
+func listAbsent(ctx context.Context, led *ledger.Ledger, p project.Project, entries []outstanding.Entry, args []string) outstanding.Absences {
+	if led == nil || led.History == nil || len(entries) == 0 {
 		return nil
 	}
-	inv, ok := project.ReadInventory(ctx, m.Keeper.Host, p, sdk.ListRequest{RunnerArgs: args}, project.ListDeadline)
+	inv, ok := project.ReadInventory(ctx, led.Keeper.Host, p, sdk.ListRequest{RunnerArgs: args}, project.ListDeadline)
 	if !ok {
 		return nil
 	}
-	return FindAbsences(ctx, m, p, entries, inv)
+	return FindAbsences(ctx, led, p, entries, inv)
 }
 
 // FindAbsences returns the outstanding tests that are missing both from an inventory of
 // everything and from the sources beside their files: a test hidden by a build tag is not
 // gone.
-func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, inv outstanding.Inventory) outstanding.Absences {
+func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, entries []outstanding.Entry, inv outstanding.Inventory) outstanding.Absences {
 	none := func(sdk.TestID, outstanding.Entry) bool { return false }
 	gone := inv.Absent(entries, none)
 	if len(gone) == 0 {
@@ -94,7 +94,7 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 	// Not all tests on record, of which there may be hundreds of thousands.
 	files := map[sdk.TestID]string{}
 	filter := history.TimelineFilter{Language: p.ID.Language, Tests: slices.Collect(maps.Keys(gone)), Points: 1}
-	err := m.History.Timeline(ctx, filter, func(t history.Timeline) bool { files[t.TestKey.TestID] = t.File; return true })
+	err := led.History.Timeline(ctx, filter, func(t history.Timeline) bool { files[t.TestKey.TestID] = t.File; return true })
 	if err != nil {
 		return nil
 	}
@@ -103,7 +103,7 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 		_, is := gone[e.TestID]
 		return !is || near.mayBeDeclared(files[e.TestID], ledger.RootOf(e))
 	})
-	told, err := standing.ReadTold(ctx, m, p.ID.Language, inv)
+	told, err := standing.ReadTold(ctx, led, p.ID.Language, inv)
 	if err != nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 	absent := inv.Absent(entries, func(t sdk.TestID, e outstanding.Entry) bool {
 		order, asked := since[e.LastRunID]
 		if !asked {
-			if run, err := m.History.Run(ctx, e.LastRunID); err == nil && run.ID == e.LastRunID {
+			if run, err := led.History.Run(ctx, e.LastRunID); err == nil && run.ID == e.LastRunID {
 				order = run.Order
 			}
 			since[e.LastRunID] = order

@@ -63,13 +63,13 @@ func findUnlocated(failures []api.Failure) []sdk.TestID {
 }
 
 // locate executes commands and reads places from their output.
-func (x *Execution) locate(ctx context.Context, commands []sdk.Command, found *locations) error {
+func (b *Batch) locate(ctx context.Context, commands []sdk.Command, found *locations) error {
 	for _, cmd := range commands {
-		info := x.runInfo(cmd)
+		info := b.runInfo(cmd)
 		info.Locate = true
-		limits := project.Limits{Deadline: x.Deadline, MaxData: maxLocateData}
-		result, err := x.Host.ReadOutput(ctx, x.Project, cmd, limits, func() (*plugin.ParseStream, error) {
-			return x.Project.Plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
+		limits := project.Limits{Deadline: b.Deadline, MaxData: maxLocateData}
+		result, err := b.Host.ReadOutput(ctx, b.Project, cmd, limits, func() (*plugin.ParseStream, error) {
+			return b.Project.Plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
 		})
 		if err := errors.Join(err, result.SinkErr); err != nil {
 			return err

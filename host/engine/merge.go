@@ -36,14 +36,14 @@ type Merged struct {
 
 // ConductMerge records a merge as a run. The other attempts of flaky tests become runs of
 // their own, like retries.
-func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, record *ledger.Ledger, m Merged, listeners ...api.Listener) (api.Run, error) {
+func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, led *ledger.Ledger, m Merged, listeners ...api.Listener) (api.Run, error) {
 	settings, err := h.Settings(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
 	}
 	plan := NewPlan(h, p, api.KindMerge, m.RunID, 0)
-	plan.Store, plan.Ledger, plan.Retention, plan.merged, plan.Seen = record.Artifacts, record, settings.History, &m, m.Seen
-	if plan.before, err = ledger.OutstandingBefore(ctx, h, record, p.ID.Language); err != nil {
+	plan.Store, plan.Ledger, plan.Retention, plan.merged, plan.Seen = led.Artifacts, led, settings.History, &m, m.Seen
+	if plan.before, err = ledger.OutstandingBefore(ctx, h, led, p.ID.Language); err != nil {
 		return api.Run{}, err
 	}
 	if m.Here {
@@ -52,16 +52,16 @@ func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, reco
 		}
 	}
 	m.begin(plan)
-	plan.before = m.dropNewer(record, plan.before, plan.Run.StartedAt)
+	plan.before = m.dropNewer(led, plan.before, plan.Run.StartedAt)
 	done, err := Conduct(ctx, h, plan, listeners)
 	if err != nil {
 		return done.Run, err
 	}
 	for _, a := range m.Attempts {
-		if record.Artifacts.Has(a.Run.RunID) {
+		if led.Artifacts.Has(a.Run.RunID) {
 			continue // the shard ran here, and is on record
 		}
-		beside := m.planAttempt(h, p, record, a)
+		beside := m.planAttempt(h, p, led, a)
 		beside.Retention = settings.History
 		if _, err := Conduct(ctx, h, beside, nil); err != nil {
 			return done.Run, err
@@ -72,12 +72,12 @@ func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, reco
 
 // dropNewer leaves out what became outstanding after the shards began: their results are
 // older, and prove nothing about it. An earlier merge of the same plan is never newer.
-func (m *Merged) dropNewer(record *ledger.Ledger, before outstanding.Set, began time.Time) outstanding.Set {
+func (m *Merged) dropNewer(led *ledger.Ledger, before outstanding.Set, began time.Time) outstanding.Set {
 	older := map[string]bool{}
 	return before.Only(func(e outstanding.Entry) bool {
 		is, known := older[e.LastRunID]
 		if !known {
-			run, err := record.Artifacts.Object(e.LastRunID)
+			run, err := led.Artifacts.Object(e.LastRunID)
 			is = err == nil && (run.StartedAt.Before(began) || run.Merged != nil && run.Merged.Plan == m.Plan)
 			older[e.LastRunID] = is
 		}
@@ -139,14 +139,14 @@ func (m *Merged) isWhole() bool {
 func (m *Merged) letsFlakyPass() bool { return m.FlakyPasses() && !m.IsRed() }
 
 // replay replays the results of the shards.
-func (x *Execution) replay(m *Merged) {
+func (b *Batch) replay(m *Merged) {
 	for _, r := range m.Results {
-		x.Col.Replay(&api.TestEnded{Result: r})
+		b.Col.Replay(&api.TestEnded{Result: r})
 	}
 	// Suites end before failures, as runners report them: the end says whether a suite
 	// could be built.
 	for _, end := range m.Ends {
-		x.Col.Replay(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: end.Suite, Outcome: end.Outcome, Cached: end.Cached}})
+		b.Col.Replay(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: end.Suite, Outcome: end.Outcome, Cached: end.Cached}})
 	}
 	failures := m.Failures
 	if !m.letsFlakyPass() {
@@ -158,14 +158,14 @@ func (x *Execution) replay(m *Merged) {
 		if m.Here {
 			f.Quarantine = ""
 		}
-		x.Col.Replay(&api.FailureFound{Failure: f})
+		b.Col.Replay(&api.FailureFound{Failure: f})
 	}
 	for _, r := range m.Last {
 		for name, value := range r.Conditions {
-			x.Col.Replay(&api.ConditionFound{Name: name, Value: value})
+			b.Col.Replay(&api.ConditionFound{Name: name, Value: value})
 		}
 		exit := sdk.Exit{Code: r.ExitCode, TimedOut: r.TimedOut}
-		x.Done = append(x.Done, endedCommand{exit: exit})
+		b.Done = append(b.Done, endedCommand{exit: exit})
 	}
 }
 
@@ -335,7 +335,7 @@ func (c merging) acquitFlaky() {
 }
 
 // planAttempt plans the recording of one attempt at flaky tests.
-func (m *Merged) planAttempt(h *ledger.Keeper, p project.Project, record *ledger.Ledger, a shard.Attempt) *Plan {
+func (m *Merged) planAttempt(h *ledger.Keeper, p project.Project, led *ledger.Ledger, a shard.Attempt) *Plan {
 	plan := NewPlan(h, p, api.KindRetry, a.Run.RunID, 0)
 	only := Merged{RunID: m.RunID, Origin: m.Origin, Here: m.Here, Merge: shard.Merge{OneState: true, Results: a.Results, Last: []shard.Report{{Run: a.Run}}}}
 	only.Last[0].Counts, only.Last[0].NeverStarted, only.Last[0].Warnings = api.Counts{}, nil, nil
@@ -348,7 +348,7 @@ func (m *Merged) planAttempt(h *ledger.Keeper, p project.Project, record *ledger
 			only.Ends = append(only.Ends, shard.End{Suite: planned.Suite, Outcome: sdk.SuitePassed})
 		}
 	}
-	plan.Store, plan.Ledger, plan.merged, plan.Seen = record.Artifacts, record, &only, m.Seen
+	plan.Store, plan.Ledger, plan.merged, plan.Seen = led.Artifacts, led, &only, m.Seen
 	targets := []outstanding.Target{}
 	for _, t := range a.Tests {
 		targets = append(targets, outstanding.Target{TestID: t})

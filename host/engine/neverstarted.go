@@ -34,7 +34,7 @@ func (c *conclusion) nameNeverStarted(ctx context.Context) {
 
 // forgetRefused removes from the fold the suites that were requested but do not exist or
 // cannot be built at all: nothing of theirs could ever be outstanding.
-func (x *executed) forgetRefused() {
+func (x *execution) forgetRefused() {
 	t := x.first.Col.Tally
 	x.first.fold.Overrule(func(id sdk.TestID) bool {
 		return id.Test == "" && t.Refused.Suites[id.Suite] && t.Suites[id.Suite] == sdk.SuiteBuildFailed
@@ -141,7 +141,7 @@ func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstandin
 
 // nameUnstartedChoice marks the chosen tests that did not start although their suites
 // ended, and the chosen suites that were not reported: leaving them out is no pass.
-func (x *executed) nameUnstartedChoice() {
+func (x *execution) nameUnstartedChoice() {
 	for _, r := range outstanding.Judge(x.first.fold).Requested {
 		test := r.TestID
 		end, reported := x.first.Col.Tally.Suites[r.Suite]

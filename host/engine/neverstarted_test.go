@@ -13,7 +13,7 @@ func concludes(report func(sdk.Sink)) *conclusion {
 	fold := outstanding.NewFold("now", outstanding.Set{}, outstanding.Scope{})
 	col := tally.NewCollector(fold)
 	report(col)
-	return &conclusion{plan: &Plan{}, executed: &executed{first: &Execution{fold: fold, Col: col}}, tally: col.Tally}
+	return &conclusion{execution: &execution{plan: &Plan{}, first: &Batch{fold: fold, Col: col}}, tally: col.Tally}
 }
 
 func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {

@@ -186,7 +186,7 @@ func (r *Rerunning) leaveQuarantined(ctx context.Context) (said string, err erro
 }
 
 // isLastGreen reports whether the session's last run passed.
-func isLastGreen(m *ledger.Ledger, slot artifacts.Slot) bool {
-	last, err := m.Artifacts.Run(slot.RunID)
+func isLastGreen(led *ledger.Ledger, slot artifacts.Slot) bool {
+	last, err := led.Artifacts.Run(slot.RunID)
 	return err == nil && last.Verdict == api.Passed
 }

@@ -288,7 +288,7 @@ func (r *Rerunning) plan(ctx context.Context, c rerunPart) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, record := r.Req, r.Ledger
+	req := r.Req
 	p := NewPlan(r.Host, c.project, api.KindRerun, r.id, req.Timeout)
 	if p.quarantine, err = loadQuarantine(r.Host, c.project); err != nil {
 		return nil, err
@@ -297,13 +297,13 @@ func (r *Rerunning) plan(ctx context.Context, c rerunPart) (*Plan, error) {
 	if c.misplaced {
 		p.defaults = len(c.args) // a run with these arguments was judged as one of everything
 	}
-	p.Store, p.Ledger, p.Retention = record.Artifacts, record, settings.History
+	p.Store, p.Ledger, p.Retention = r.Ledger.Artifacts, r.Ledger, settings.History
 	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, r.set, c.way, req.Precise
 	p.Err = errors.Join(c.project.Missing...)
 	for _, later := range c.next {
 		p.next = append(p.next, later.way)
 	}
-	p.Run.SessionID = record.Artifacts.SessionID()
+	p.Run.SessionID = r.Ledger.Artifacts.SessionID()
 	p.Run.Warnings = append(p.Run.Warnings, req.Doubts...)
 	p.Run.Note(api.NoteRerun, c.describe()...)
 	p.Run.Selection.RunnerArgs, p.Run.Selection.Configured, p.Run.Seed = c.args, c.configured, c.seed
@@ -326,7 +326,7 @@ func (r *Rerunning) plan(ctx context.Context, c rerunPart) (*Plan, error) {
 	}
 	p.Run.Warnings = append(p.Run.Warnings, c.describeWaiting(r.meant.Counts())...)
 	// A session that has a run was told before.
-	if since, foreign := ledger.ForeignSince(ctx, record, r.set); foreign && r.slot.RunID == "" {
+	if since, foreign := ledger.ForeignSince(ctx, r.Ledger, r.set); foreign && r.slot.RunID == "" {
 		p.Run.Note(api.NoteOutstanding, since)
 	}
 	return p, ctx.Err()

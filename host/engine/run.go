@@ -155,11 +155,11 @@ func (l *launch) plan(ctx context.Context) (*Plan, error) {
 	if err != nil {
 		return &Plan{}, err
 	}
-	record, forgotten := ledger.OpenForRun(ctx, h, l.store)
+	led, forgotten := ledger.OpenForRun(ctx, h, l.store)
 	p = h.RunProbes(ctx, p)
 	p.Ws.Cache = h.CacheDir(l.store, p)
 	plan := NewPlan(h, p, api.KindRun, l.req.RunID, l.req.Timeout)
-	plan.Store, plan.Ledger, plan.Retention = l.store, record, settings.History
+	plan.Store, plan.Ledger, plan.Retention = l.store, led, settings.History
 	plan.Run.SessionID = l.store.SessionID()
 	plan.Run.Warnings = append(plan.Run.Warnings, l.doubts...)
 	if plan.quarantine, err = loadQuarantine(h, p); err != nil {
@@ -172,7 +172,7 @@ func (l *launch) plan(ctx context.Context) (*Plan, error) {
 	if err := l.compose(ctx, plan); err != nil {
 		return plan, err
 	}
-	if l.req.Affected != "" && record == nil && forgotten != nil {
+	if l.req.Affected != "" && led == nil && forgotten != nil {
 		return plan, fmt.Errorf("what changed is unknown without the workspace's records: %w", forgotten)
 	}
 	return plan, nil
@@ -251,10 +251,10 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	started := &api.RunStarted{SuiteNoun: p.Project.ID.SuiteNoun}
 	var expecting sync.WaitGroup
 	expecting.Go(func() { started.Suites, started.Expected = expectSuites(ctx, p) })
-	rec, errs := beginRecord(ctx, h, p, &run)
+	r, errs := beginRecord(ctx, h, p, &run)
 	expecting.Wait()
 	if len(errs) > 0 && p.isForRecord() {
-		rec.withdraw(ctx, run)
+		r.withdraw(ctx, run)
 		return Outcome{Run: run}, errors.Join(errs...)
 	}
 	for _, err := range errs {
@@ -263,15 +263,16 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	started.Run = run
 	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
 	listeners.Listen(started)
-	seen := execute(ctx, h, p, rec, group, &run, listeners)
-	if err := (&conclusion{host: h, plan: p, record: rec, executed: seen, run: &run}).conclude(ctx); err != nil {
+	x := &execution{host: h, plan: p, record: r, run: &run}
+	x.execute(ctx, group, listeners)
+	if err := (&conclusion{execution: x}).conclude(ctx); err != nil {
 		h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "error", err)
 		return Outcome{Run: run}, err
 	}
 	h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "verdict", string(run.Verdict), "duration_s", run.DurationS)
-	listeners.Listen(&api.RunFinished{Run: run, Record: rec.reader()})
-	hasRace := seen.first.fold != nil && outstanding.HasRace(seen.first.fold)
-	return Outcome{Run: run, Results: seen.first.Results, Tally: seen.first.Col.Tally, HasRace: hasRace, Err: seen.err}, nil
+	listeners.Listen(&api.RunFinished{Run: run, Record: r.reader()})
+	hasRace := x.first.fold != nil && outstanding.HasRace(x.first.fold)
+	return Outcome{Run: run, Results: x.first.Results, Tally: x.first.Col.Tally, HasRace: hasRace, Err: x.err}, nil
 }
 
 // expectSuites returns how many suites the last run of everything had, and how to learn

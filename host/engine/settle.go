@@ -91,7 +91,7 @@ func (p *Plan) leavesRequested(after outstanding.Set) bool {
 
 // isExplainedByRefusal reports whether a run is red only because something was asked for
 // that the runner does not know, and what else it left undone is known.
-func (x *executed) isExplainedByRefusal() bool {
+func (x *execution) isExplainedByRefusal() bool {
 	return x.err == nil && x.first.Project.ID.List && x.first.Col.Tally.Refused.Explain(x.first.Col.Tally)
 }
 
