@@ -44,97 +44,134 @@ func (x *execution) forgetRefused() {
 // listNeverStarted asks which tests exist if some may be missing, and so never after a
 // green run.
 func (c *conclusion) listNeverStarted(ctx context.Context) {
-	t, exit := c.tally, c.exit
-	aborted, broken := c.plan.suitesAskedWhole(t.Aborted()), t.SuitesThatEnded(sdk.SuiteBuildFailed)
-	cut := wasCut(exit) || len(c.first.Done) == 0
-	// A red run may have stopped before suites that it never reported.
-	all := c.plan.isOfEverything() && c.err == nil && (cut || exit.Code != 0 || t.FailuresTotal > 0)
-	if len(aborted) == 0 && len(broken) == 0 && !all {
+	u := c.findUnstarted()
+	if len(u.aborted) == 0 && len(u.broken) == 0 && !u.all {
 		c.first.fold.MarkCutOff(false)
-		if exit.Cancelled {
+		if c.exit.Cancelled {
 			c.first.fold.MarkInterrupted(func(string) bool { return false })
 		}
 		return
 	}
-	selection, limit := c.plan.Selection, project.ListDeadline
-	if !all {
-		selection.Suites = slices.Concat(aborted, broken)
-	}
-	if exit.Cancelled {
+	limit := project.ListDeadline
+	if c.exit.Cancelled {
 		limit = afterCancelListing
 	}
 	inv, ok := project.ReadInventory(ctx, c.host.Host, c.plan.Project, sdk.ListRequest{
-		Selection: selection, RunnerArgs: c.plan.runnerArgs(), Selected: true,
+		Selection: u.selection(), RunnerArgs: c.plan.runnerArgs(), Selected: true,
 	}, limit)
+	u.mark(inv, ok)
+}
+
+// unstarted are the tests of a run that may never have started.
+type unstarted struct {
+	*conclusion
+	// aborted are the suites asked for as a whole that ended early, or whose end is unknown;
+	// broken are those that were not built.
+	aborted, broken []string
+	// cut means that the runner did not end by itself, all that suites may be missing that it
+	// never reported.
+	cut, all bool
+}
+
+func (c *conclusion) findUnstarted() unstarted {
+	t := c.tally
+	u := unstarted{
+		conclusion: c, aborted: c.plan.suitesAskedWhole(t.Aborted()), broken: t.SuitesThatEnded(sdk.SuiteBuildFailed),
+		cut: wasCut(c.exit) || len(c.first.Done) == 0,
+	}
+	// A red run may have stopped before suites that it never reported.
+	u.all = c.plan.isOfEverything() && c.err == nil && (u.cut || c.exit.Code != 0 || t.FailuresTotal > 0)
+	return u
+}
+
+// selection returns what to list.
+func (u unstarted) selection() sdk.Selection {
+	s := u.plan.Selection
+	if !u.all {
+		s.Suites = slices.Concat(u.aborted, u.broken)
+	}
+	return s
+}
+
+// mark marks what did not start, by an inventory of the existing tests; ok is false if there
+// is none.
+func (u unstarted) mark(inv outstanding.Inventory, ok bool) {
+	t, fold, cancelled := u.tally, u.first.fold, u.exit.Cancelled
 	complete := ok && inv.Complete
-	if (cut || len(aborted) > 0) && !complete && c.plan.Project.ID.List {
+	if (u.cut || len(u.aborted) > 0) && !complete && u.plan.Project.ID.List {
 		t.Note("not all existing tests could be listed: some may never have started and are not named")
 	}
 	for _, suite := range slices.Sorted(maps.Keys(inv.Tests)) {
-		if c.mayLackTests(suite, aborted) {
-			c.markMissing(suite, inv.Tests[suite], cut, !exit.Cancelled || t.EndedItself(suite))
+		if u.mayLackTests(suite) {
+			u.markMissing(suite, inv.Tests[suite])
 		}
 	}
-	c.first.fold.Knows.Sources = map[string][]string{}
-	for _, suite := range broken {
+	fold.Knows.Sources = map[string][]string{}
+	for _, suite := range u.broken {
 		if tests, listed := inv.Tests[suite]; ok && listed {
-			c.first.fold.Knows.Sources[suite] = tests
+			fold.Knows.Sources[suite] = tests
 		}
 	}
-	for _, suite := range aborted {
+	for _, suite := range u.aborted {
 		if _, listed := inv.Tests[suite]; !ok || !listed {
 			why := outstanding.WhyEarly
-			if exit.Cancelled && !t.EndedItself(suite) {
+			if u.isCutShort(suite) {
 				why = outstanding.WhyCut
 			}
-			c.first.fold.MarkTestsUnknown(suite, why)
+			fold.MarkTestsUnknown(suite, why)
 		}
 	}
-	if exit.Cancelled {
-		c.first.fold.MarkInterrupted(func(suite string) bool { return len(inv.Tests[suite]) > 0 })
+	if cancelled {
+		fold.MarkInterrupted(func(suite string) bool { return len(inv.Tests[suite]) > 0 })
 		return
 	}
-	undone := t.Counts.NeverStarted+t.Counts.Unfinished > 0 || len(aborted) > 0
-	named := undone && t.ReportedOn(selection)
-	if all && cut && !complete && !named {
-		c.first.fold.MarkRunUnknown(outstanding.WhyCut)
+	undone := t.Counts.NeverStarted+t.Counts.Unfinished > 0 || len(u.aborted) > 0
+	named := undone && t.ReportedOn(u.selection())
+	if u.all && u.cut && !complete && !named {
+		fold.MarkRunUnknown(outstanding.WhyCut)
 	}
-	c.first.fold.MarkCutOff(named || undone && complete)
+	fold.MarkCutOff(named || undone && complete)
 }
 
 // mayLackTests reports whether listed tests of a suite that have no result were meant to
 // run. In a suite that was aborted or not reported they were; in one that ended, unless
 // runner arguments may have left them out.
-func (c *conclusion) mayLackTests(suite string, aborted []string) bool {
-	outcome, reported := c.tally.Suites[suite]
+func (u unstarted) mayLackTests(suite string) bool {
+	outcome, reported := u.tally.Suites[suite]
 	switch {
-	case !reported || slices.Contains(aborted, suite):
+	case !reported || slices.Contains(u.aborted, suite):
 		return true
 	case outcome == sdk.SuiteBuildFailed, outcome == sdk.SuiteFailedOutsideTests:
 		return false // outstanding as a whole
-	case c.tally.Fixtures[suite] == sdk.Skipped:
+	case u.tally.Fixtures[suite] == sdk.Skipped:
 		return false // skipped as a whole
 	}
-	return c.plan.isOfEverything() && len(c.plan.runnerArgs()) == 0
+	return u.plan.isOfEverything() && len(u.plan.runnerArgs()) == 0
+}
+
+// isCutShort reports whether the user's interrupt is why tests of a suite did not start.
+func (u unstarted) isCutShort(suite string) bool {
+	return u.exit.Cancelled && !u.tally.EndedItself(suite)
 }
 
 // markMissing marks the listed tests of a suite that have no result as never started; if
-// the runner was stopped before it reported anything, even that is unknown.
-func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstanding bool) {
-	t := c.tally
+// the runner was stopped before it reported anything, even that is unknown. What the user
+// cut short is not outstanding, nor is what a suite that is outstanding as a whole stands
+// for, as after a failed fixture.
+func (u unstarted) markMissing(suite string, tests []string) {
+	t, fold := u.tally, u.first.fold
 	var why outstanding.Why
-	if cut && t.IsUntold() {
+	if u.cut && t.IsUntold() {
 		why = outstanding.WhyUntold
 	}
 	for _, name := range tests {
-		if !c.first.fold.HasResult(suite, name) {
-			test := sdk.TestID{Suite: suite, Test: name}
-			t.AddNeverStarted(test)
-			// A suite that is outstanding as a whole stands for its tests, as after a
-			// failed fixture.
-			if isOutstanding && t.Fixtures[suite] != sdk.Failed && !c.first.fold.IsRed(sdk.TestID{Suite: suite}) {
-				c.first.fold.AddNeverStarted(test, why)
-			}
+		if fold.HasResult(suite, name) {
+			continue
+		}
+		test := sdk.TestID{Suite: suite, Test: name}
+		t.AddNeverStarted(test)
+		if !u.isCutShort(suite) && t.Fixtures[suite] != sdk.Failed && !fold.IsRed(sdk.TestID{Suite: suite}) {
+			fold.AddNeverStarted(test, why)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/outstanding"
@@ -44,16 +45,59 @@ func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
 		}, true, 1, 2},
 	} {
 		c := concludes(tc.report)
-		if got := c.mayLackTests("p", c.tally.Aborted()); got != tc.lacks {
+		u := unstarted{conclusion: c, aborted: c.tally.Aborted()}
+		if got := u.mayLackTests("p"); got != tc.lacks {
 			t.Errorf("%s: may lack tests: %v", tc.name, got)
 			continue
 		}
 		if tc.lacks {
-			c.markMissing("p", []string{"A", "B"}, false, true)
+			u.markMissing("p", []string{"A", "B"})
 		}
 		after := c.first.fold.After(outstanding.Set{}, outstanding.Partial)
 		if after.Len() != tc.entries || c.tally.Counts.NeverStarted != tc.unlisted {
 			t.Errorf("%s: %d outstanding, %d never started, want %d, %d", tc.name, after.Len(), c.tally.Counts.NeverStarted, tc.entries, tc.unlisted)
+		}
+	}
+}
+
+func TestWhatDidNotStartIsOutstandingByNameWhereAListingHasTheNames(t *testing.T) {
+	failed := sdk.Exit{Code: 1}
+	interrupted := sdk.Exit{Code: -1, Cancelled: true}
+	aborted := func(s sdk.Sink) {
+		s.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "A"}, Status: sdk.Passed})
+		s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
+	}
+	tests := func(complete bool) outstanding.Inventory {
+		return outstanding.Inventory{Tests: map[string][]string{"p": {"A", "B"}}, Complete: complete}
+	}
+	for _, tc := range []struct {
+		name   string
+		report func(sdk.Sink)
+		exit   sdk.Exit
+		inv    outstanding.Inventory
+		want   []string
+	}{
+		{"an aborted suite", aborted, failed, tests(true), []string{"p/B: never_started "}},
+		{"an aborted suite of an incomplete listing", aborted, failed, tests(false), []string{"p/B: never_started "}},
+		{"an aborted suite that is not listed", aborted, failed, outstanding.Inventory{Complete: true}, []string{"p/: suite ended_early"}},
+		{"a suite that was not reported", func(sdk.Sink) {}, failed, tests(true), []string{"p/A: never_started ", "p/B: never_started "}},
+		{"a run killed before it reported anything", func(sdk.Sink) {}, sdk.Exit{Code: -1, Signal: "SIGKILL"}, tests(true), []string{"p/A: never_started no_result", "p/B: never_started no_result"}},
+		{"a run killed and not listed whole", func(sdk.Sink) {}, sdk.Exit{Code: -1, Signal: "SIGKILL"}, outstanding.Inventory{}, []string{"/: run cut_off"}},
+		{"an interrupted suite", aborted, interrupted, tests(true), []string{"p/B: never_started "}},
+		{"a suite that the interrupt ended", func(s sdk.Sink) {
+			s.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "A"}, Status: sdk.Passed})
+			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteUnfinished})
+		}, interrupted, tests(true), nil},
+	} {
+		c := concludes(tc.report)
+		c.exit, c.first.Done = tc.exit, []endedCommand{{exit: tc.exit}}
+		c.findUnstarted().mark(tc.inv, true)
+		var got []string
+		for _, e := range c.first.fold.After(outstanding.Set{}, outstanding.Partial).Entries {
+			got = append(got, e.Suite+"/"+e.Test+": "+string(e.Reason)+" "+string(e.Why))
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: outstanding are %q, want %q", tc.name, got, tc.want)
 		}
 	}
 }
