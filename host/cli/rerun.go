@@ -75,7 +75,7 @@ passing.`,
 				return err
 			}
 			defer done()
-			root, _ := project.Approach(cmd.Context(), h.Host, a.where(), req.Languages)
+			root, _ := project.StartPluginsAhead(cmd.Context(), h.Host, a.where(), req.Languages)
 			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
 				return err
 			}

@@ -37,7 +37,7 @@ func MainOf(x fleetcall.Extension) {
 	swallow(syscall.SIGPIPE) // a reader that closes the pipe must not end a run
 	code := run(interruptible(), environment{
 		Args: os.Args[1:], Environ: os.Environ(),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Ends: true, Extension: x,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Exits: true, Extension: x,
 	})
 	os.Exit(code)
 }
@@ -47,8 +47,8 @@ type environment struct {
 	Args, Environ  []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Ends means that the process ends with the command.
-	Ends bool
+	// Exits means that the process exits with the command.
+	Exits bool
 	fleetcall.Extension
 }
 
@@ -318,8 +318,7 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(), UserConfig: a.env.userConfig(),
 		Env: a.env.Environ, LoginShell: a.loginShell,
 		Session: cmp.Or(named, a.env.get("PROCTOR_SESSION")), AnySession: a.session == "", StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
-		Notice: a.tell,
-		Ends:   a.env.Ends,
+		Notice: a.tell, ExitsOnClose: a.env.Exits,
 	})
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
 }

@@ -75,7 +75,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 			if req.Sources != "" { // an upload chooses its plugins itself
 				root, _ = h.LikelyRoot(cmd.Context(), a.where())
 			} else {
-				root, _ = project.Approach(cmd.Context(), h.Host, a.where(), req.Languages)
+				root, _ = project.StartPluginsAhead(cmd.Context(), h.Host, a.where(), req.Languages)
 			}
 			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
 				return err
@@ -83,7 +83,7 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
 			if req.Sources != "" {
 				return runSources(cmd.Context(), a, h, out, &then, req)
 			}
-			h.Cfg.Once = true
+			h.Cfg.OneRequest = true
 			plugin.PutOffCollection()
 			view := newView(a, out)
 			runs, err := a.env.Executor()(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)

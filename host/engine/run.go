@@ -132,7 +132,7 @@ func (l *launch) run(ctx context.Context, d *Division, listeners api.Listeners) 
 	if err != nil {
 		return plan.Run, err
 	}
-	plan.isLast = l.isLast && l.host.Cfg.Once
+	plan.isLast = l.isLast && l.host.Cfg.OneRequest
 	if l.req.IsByChange() && plan.Err == nil {
 		if err := l.chooseAffected(ctx, plan); err != nil {
 			return plan.Run, err // nothing ran

@@ -82,7 +82,7 @@ func (h *Keeper) Close(ctx context.Context) {
 	defer ended.Wait()
 	ended.Go(func() { h.Host.Close(ctx) })
 	end := history.Store.Close
-	if h.Cfg.Ends {
+	if h.Cfg.ExitsOnClose {
 		end = history.Store.Leave
 	}
 	h.ahead.close(end)

@@ -23,11 +23,11 @@ type aheadStart struct {
 	err    error
 }
 
-// Approach is [Host.LikelyRoot] for a request that is about to run tests there: meanwhile
-// the plugins start that the request will ask for, which takes longer than all else that
-// comes before. It starts none that it may not ask for, and leaves it to the request to
-// report what is wrong with one.
-func Approach(ctx context.Context, h *Host, where api.Where, languages []string) (string, error) {
+// StartPluginsAhead begins to start the plugins that a request to run tests will ask for, and
+// returns what [Host.LikelyRoot] does: starting them takes longer than all else that comes
+// before the request. It starts none that the request may not ask for, and leaves it to the
+// request to report what is wrong with one.
+func StartPluginsAhead(ctx context.Context, h *Host, where api.Where, languages []string) (string, error) {
 	f, err := h.findSite(ctx, where, nil, false)
 	if err != nil || f.none != nil {
 		return "", err

@@ -86,7 +86,7 @@ func TestOnlyPluginsThatTheRequestMayAskForStartAhead(t *testing.T) {
 		"another language": {[]string{"other"}, 0},
 	} {
 		h := host()
-		root, err := Approach(t.Context(), h, where, tc.languages)
+		root, err := StartPluginsAhead(t.Context(), h, where, tc.languages)
 		if err != nil || root == "" {
 			t.Fatalf("%s: root %q, %v", name, root, err)
 		}

@@ -20,8 +20,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// prepared is a command ready to execute.
-type prepared struct {
+// Prepared is a command ready to execute.
+type Prepared struct {
 	runner.Config
 	// Scratch is its scratch directory; empty if it has none.
 	Scratch string
@@ -30,25 +30,25 @@ type prepared struct {
 }
 
 // Prepare makes a plugin's command ready to execute.
-func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared, error) {
+func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (Prepared, error) {
 	env := h.Cfg.Env
 	if p.changed {
 		env = p.Environ
 	}
 	env = workspace.Unsetenv(env, cmd.UnsetEnv)
 	if len(cmd.Argv) == 0 {
-		return prepared{}, fmt.Errorf("plugin %s composed a command without a program", p.ID.Name)
+		return Prepared{}, fmt.Errorf("plugin %s composed a command without a program", p.ID.Name)
 	}
 	dirs := h.toolDirs(p.ID.ToolDirs)
 	path, err := workspace.FindTool(cmd.Argv[0], env, dirs...)
 	if err != nil {
-		return prepared{}, err
+		return Prepared{}, err
 	}
 	// The command's children must find programs by name as we found the command.
 	env = workspace.ExtendPath(env, append([]string{path}, slices.Sorted(maps.Values(p.Ws.Tools))...), dirs...)
 	scratch, cleanup, err := writeScratch(h.Box.Scratch(), cmd)
 	if err != nil {
-		return prepared{}, err
+		return Prepared{}, err
 	}
 	argv := []string{path}
 	for _, a := range cmd.Argv[1:] {
@@ -66,7 +66,7 @@ func (h *Host) Prepare(p Project, cmd sdk.Command, deadline time.Time) (prepared
 		cfg.Deadline = time.Until(deadline)
 	}
 	wrapped := h.Box.Wrap(cfg)
-	return prepared{Config: wrapped, Scratch: scratch, Cleanup: cleanup}, nil
+	return Prepared{Config: wrapped, Scratch: scratch, Cleanup: cleanup}, nil
 }
 
 // Limits bound a command; the zero value does not.

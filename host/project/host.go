@@ -56,9 +56,9 @@ type Config struct {
 	Notice func(text string)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Ends reports whether the process ends when the Host is closed, and Once whether
+	// ExitsOnClose means that the process exits once the Host is closed, OneRequest that
 	// nothing is asked of its plugins after one request to run tests.
-	Ends, Once bool
+	ExitsOnClose, OneRequest bool
 }
 
 // Host is what a process knows of its surroundings: its configuration and the plugins

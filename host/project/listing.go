@@ -16,8 +16,8 @@ import (
 // longer is not worth holding up an answer.
 const ListDeadline = 30 * time.Second
 
-// listing is a plan to list tests.
-type listing struct {
+// Listing is a plan to list tests.
+type Listing struct {
 	host    *Host
 	project Project
 	req     sdk.ListRequest
@@ -30,11 +30,11 @@ type listing struct {
 var ErrNoListing = errors.New("the plugin cannot list tests")
 
 // PlanListing composes the commands that list tests.
-func (h *Host) PlanListing(ctx context.Context, p Project, req sdk.ListRequest) (*listing, error) {
+func (h *Host) PlanListing(ctx context.Context, p Project, req sdk.ListRequest) (*Listing, error) {
 	if !p.ID.List {
 		return nil, ErrNoListing
 	}
-	l := &listing{host: h, project: p, req: req}
+	l := &Listing{host: h, project: p, req: req}
 	l.req.Workspace = p.Ws
 	var err error
 	if l.Plan, err = p.Plugin.ListCmd(ctx, l.req); err == nil && len(l.Plan.Commands) == 0 {
@@ -44,7 +44,7 @@ func (h *Host) PlanListing(ctx context.Context, p Project, req sdk.ListRequest) 
 }
 
 // IsExclusive reports whether the listing must not run beside other commands.
-func (l *listing) IsExclusive() bool {
+func (l *Listing) IsExclusive() bool {
 	return slices.ContainsFunc(l.Plan.Commands, func(c sdk.Command) bool { return c.Exclusive })
 }
 
@@ -59,7 +59,7 @@ func ReadInventory(ctx context.Context, h *Host, p Project, req sdk.ListRequest,
 }
 
 // Read executes the listing's commands and collects the tests.
-func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.Inventory, bool) {
+func (l *Listing) Read(ctx context.Context, limit time.Duration) (outstanding.Inventory, bool) {
 	inv := outstanding.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Declared: map[sdk.TestID]outstanding.Declaration{}, Complete: true}
 	err := l.Execute(ctx, limit, (*inventorySink)(&inv))
 	// What a failed listing lacks may exist, whether or not the plugin says so.
@@ -68,7 +68,7 @@ func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.In
 }
 
 // Execute executes the listing's commands within a time limit; 0 means none.
-func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.ListSink) error {
+func (l *Listing) Execute(ctx context.Context, limit time.Duration, sink sdk.ListSink) error {
 	if limit != 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
@@ -82,7 +82,7 @@ func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.Lis
 	return nil
 }
 
-func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSink) error {
+func (l *Listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSink) error {
 	open := func() (*plugin.ParseStream, error) { return l.project.Plugin.ParseList(ctx, l.req, cmd, sink) }
 	if cmd.Known {
 		stream, err := open()

@@ -94,7 +94,7 @@ func (s *slot) keeperOf(dir string) *ledger.Keeper {
 		cfg := s.host
 		sum := sha256.Sum256([]byte(dir))
 		cfg.Session, cfg.RecordDir = "fleet", filepath.Join(s.Dir, "records", hex.EncodeToString(sum[:8]))
-		cfg.Ends, cfg.Once = false, false
+		cfg.ExitsOnClose, cfg.OneRequest = false, false
 		s.keepers[dir] = ledger.New(cfg)
 	}
 	return s.keepers[dir]
