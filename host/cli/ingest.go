@@ -39,12 +39,8 @@ the workspace where the output was recorded.`,
 			if out.format == rawForm {
 				return &flags.Error{Err: errors.New("--raw cannot be combined with ingest: EVENTS itself is the runner's output")}
 			}
-			if dry {
-				for _, other := range []string{"at", "commit", "session", "again"} {
-					if cmd.Flags().Changed(other) {
-						return &flags.Error{Err: fmt.Errorf("--%s cannot be combined with --dry-run: nothing is recorded", other)}
-					}
-				}
+			if err := checkDry(cmd, dry); err != nil {
+				return err
 			}
 			if req.Where, req.Stdout = a.where(), "-"; len(args) > 0 {
 				req.Stdout = args[0]
@@ -55,26 +51,7 @@ the workspace where the output was recorded.`,
 			if req.Plugin, err = takePluginName(a); err != nil {
 				return err
 			}
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			if req.Plugin == "" {
-				if req.Plugin, err = onlyPlugin(cmd.Context(), a, h); err != nil {
-					return err
-				}
-			}
-			run, err := runRecorded(cmd.Context(), h, req, dry, &out.reports.Collector)
-			if err == nil {
-				a.code = runExit(run)
-			}
-			out.writeReports(cmd.Context(), a, h, err)
-			defer out.endReports(cmd.Context(), a)
-			if err != nil {
-				return err
-			}
-			return printRun(cmd.Context(), a, h, out, run)
+			return ingestOutput(cmd.Context(), a, out, req, dry)
 		},
 	}
 	flags.Bind(cmd, req.Params())
@@ -82,6 +59,40 @@ the workspace where the output was recorded.`,
 	out.reports.Bind(cmd)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only report what the output proves, and record nothing")
 	return cmd
+}
+
+// checkDry refuses flags that mean nothing if nothing is recorded.
+func checkDry(cmd *cobra.Command, dry bool) error {
+	for _, other := range []string{"at", "commit", "session", "again"} {
+		if dry && cmd.Flags().Changed(other) {
+			return &flags.Error{Err: fmt.Errorf("--%s cannot be combined with --dry-run: nothing is recorded", other)}
+		}
+	}
+	return nil
+}
+
+// ingestOutput reads recorded output, and prints the run that it shows.
+func ingestOutput(ctx context.Context, a *app, out *output, req api.IngestRequest, dry bool) error {
+	h, done, err := a.host(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if req.Plugin == "" {
+		if req.Plugin, err = onlyPlugin(ctx, a, h); err != nil {
+			return err
+		}
+	}
+	run, err := runRecorded(ctx, h, req, dry, &out.reports.Collector)
+	if err == nil {
+		a.code = runExit(run)
+	}
+	out.writeReports(ctx, a, h, err)
+	defer out.endReports(ctx, a)
+	if err != nil {
+		return err
+	}
+	return printRun(ctx, a, h, out, run)
 }
 
 // runRecorded reads recorded output, and records it unless the run is dry.

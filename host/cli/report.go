@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -47,39 +48,7 @@ says whether the report was written, not what is in it.`,
 			if req.Where = a.where(); len(args) > 1 {
 				req.Ref = args[1]
 			}
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			requests, err := ledger.SplitByLanguage(cmd.Context(), h, req)
-			if err != nil {
-				return err
-			}
-			var ends []api.RunFinished
-			for _, each := range requests {
-				ended, err := query.Recorded(cmd.Context(), h, each)
-				var none *api.NoRunError
-				if errors.As(err, &none) {
-					fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(noRunYet)) // standard output is for the report
-					a.code = exitNothingRan
-					return nil
-				}
-				if err != nil {
-					return err
-				}
-				ends = append(ends, ended)
-			}
-			document := report.NewDocument(ends...)
-			options := reports.Options(cmd.Context(), a.surroundings(), h, document, dialect)
-			if file == "" {
-				return format.Write(a.env.Stdout, document, options)
-			}
-			written := reports.NewFile(format, file)
-			if err := errors.Join(written.Remove(), written.WriteDocument(cmd.Context(), a.surroundings(), document, options)); err != nil {
-				return fmt.Errorf("writing the report: %w", err)
-			}
-			return nil
+			return writeReport(cmd.Context(), a, req, format, file, dialect)
 		},
 	}
 	bindSession(a, cmd)
@@ -87,4 +56,50 @@ says whether the report was written, not what is in it.`,
 	cmd.Flags().StringVarP(&file, "output", "o", "", "write to `FILE` instead of standard output")
 	reports.BindDialect(cmd, &dialect)
 	return cmd
+}
+
+// writeReport writes the report of a recorded run to a file, or to standard output if none is
+// named.
+func writeReport(ctx context.Context, a *app, req api.LastRun, format report.Format, file, dialect string) error {
+	h, done, err := a.host(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	document, err := readDocument(ctx, h, req)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(noRunYet)) // standard output is for the report
+		a.code = exitNothingRan
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	options := reports.Options(ctx, a.surroundings(), h, document, dialect)
+	if file == "" {
+		return format.Write(a.env.Stdout, document, options)
+	}
+	written := reports.NewFile(format, file)
+	if err := errors.Join(written.Remove(), written.WriteDocument(ctx, a.surroundings(), document, options)); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// readDocument reads the requested run, of each language if none is named.
+func readDocument(ctx context.Context, h *ledger.Keeper, req api.LastRun) (*report.Document, error) {
+	requests, err := ledger.SplitByLanguage(ctx, h, req)
+	if err != nil {
+		return nil, err
+	}
+	var ends []api.RunFinished
+	for _, each := range requests {
+		ended, err := query.Recorded(ctx, h, each)
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, ended)
+	}
+	return report.NewDocument(ends...), nil
 }

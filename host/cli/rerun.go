@@ -70,23 +70,7 @@ passing.`,
 				}
 				return listOutstanding(cmd.Context(), a, out, drop, req.Languages)
 			}
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			root, _ := project.StartPluginsAhead(cmd.Context(), h.Host, a.where(), req.Languages)
-			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
-				return err
-			}
-			view := newView(a, out)
-			answer, err := a.rerun(cmd, h, req, view, &out.reports.Collector)
-			view.Close()
-			for _, line := range nothingRerun(answer) {
-				a.notice(out, notice{Message: line})
-			}
-			a.code = rerunExit(answer)
-			return out.finish(cmd.Context(), a, h, &then, answer.Runs, err)
+			return rerunTests(cmd, a, req, out, &then)
 		},
 	}
 	flags.Bind(cmd, req.Params())
@@ -96,6 +80,28 @@ passing.`,
 	bindList(cmd, &list, "list what is outstanding, and run nothing")
 	flags.Bind(cmd, drop.Params())
 	return cmd
+}
+
+// rerunTests reruns tests, and prints the result.
+func rerunTests(cmd *cobra.Command, a *app, req api.RerunRequest, out *output, then *after) error {
+	ctx := cmd.Context()
+	h, done, err := a.host(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	root, _ := project.StartPluginsAhead(ctx, h.Host, a.where(), req.Languages)
+	if err := then.takeDefaults(ctx, a, h, out, root); err != nil {
+		return err
+	}
+	view := newView(a, out)
+	answer, err := a.rerun(cmd, h, req, view, &out.reports.Collector)
+	view.Close()
+	for _, line := range nothingRerun(answer) {
+		a.notice(out, notice{Message: line})
+	}
+	a.code = rerunExit(answer)
+	return out.finish(ctx, a, h, then, answer.Runs, err)
 }
 
 // rerun runs what is outstanding here, or what was red elsewhere.

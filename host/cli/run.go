@@ -19,11 +19,16 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
+// runOptions are what proctor run was asked for.
+type runOptions struct {
+	req  api.UploadRequest
+	out  *output
+	then after
+	list bool
+}
+
 func newRunCommand(a *app) *cobra.Command {
-	var req api.UploadRequest
-	var out *output
-	var then after
-	var list bool
+	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run [flags] [PACKAGE]... [-- RUNNER ARGS]",
 		Short: "Run the tests of the workspace",
@@ -46,61 +51,74 @@ into being while a test runs, such as a subtest, is not listed. Exit codes then:
   proctor run --json | jq .verdict
   proctor run --list ./parser/...`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where, req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
-			before, behind := splitAtDash(cmd, args)
-			before, err := takeAffected(cmd, before, &req.RunRequest)
-			if err != nil {
+			if err := o.takeArgs(cmd, a, args); err != nil {
 				return err
 			}
-			packages, err := packagesNamed(cmd, a.where().Dir, before)
-			if err != nil {
-				return err
-			}
-			req.Packages, req.RunnerArgs = append(req.Packages, packages...), behind
-			if list {
+			if o.list {
 				if err := checkListed(cmd, "package", "match-path", "match-contract", "filter", "lang"); err != nil {
 					return err
 				}
-				return listTests(cmd.Context(), a, out, req.RunRequest)
+				return listTests(cmd.Context(), a, o.out, o.req.RunRequest)
 			}
-			if err := checkSources(cmd, req, a.env.IsFleet()); err != nil {
+			if err := checkSources(cmd, o.req, a.env.IsFleet()); err != nil {
 				return err
 			}
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			var root string
-			if req.Sources != "" { // an upload chooses its plugins itself
-				root, _ = h.LikelyRoot(cmd.Context(), a.where())
-			} else {
-				root, _ = project.StartPluginsAhead(cmd.Context(), h.Host, a.where(), req.Languages)
-			}
-			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
-				return err
-			}
-			if req.Sources != "" {
-				return runSources(cmd.Context(), a, h, out, &then, req)
-			}
-			h.Cfg.OneRequest = true
-			plugin.PutOffCollection()
-			view := newView(a, out)
-			runs, err := a.env.Executor()(cmd.Context(), h, req.RunRequest, view, &out.reports.Collector)
-			view.Close()
-			if a.code = runsExit(runs); a.env.IsFleet() && cmd.Context().Err() != nil {
-				a.code = exitInterrupted
-			}
-			return out.finish(cmd.Context(), a, h, &then, runs, err)
+			return runTests(cmd.Context(), a, &o)
 		},
 	}
-	flags.Bind(cmd, req.Params())
-	out = newOutput(cmd, runObject, runForms()...)
-	out.reports.Bind(cmd)
-	then.bind(cmd)
-	bindList(cmd, &list, "list the tests that would run, and run nothing")
+	flags.Bind(cmd, o.req.Params())
+	o.out = newOutput(cmd, runObject, runForms()...)
+	o.out.reports.Bind(cmd)
+	o.then.bind(cmd)
+	bindList(cmd, &o.list, "list the tests that would run, and run nothing")
 	a.env.Bind(cmd.Flags())
 	return cmd
+}
+
+// takeArgs completes the request by what no flag takes.
+func (o *runOptions) takeArgs(cmd *cobra.Command, a *app, args []string) error {
+	o.req.Where, o.req.DefaultTimeout = a.where(), !cmd.Flags().Changed("timeout")
+	before, behind := splitAtDash(cmd, args)
+	before, err := takeAffected(cmd, before, &o.req.RunRequest)
+	if err != nil {
+		return err
+	}
+	packages, err := packagesNamed(cmd, a.where().Dir, before)
+	if err != nil {
+		return err
+	}
+	o.req.Packages, o.req.RunnerArgs = append(o.req.Packages, packages...), behind
+	return nil
+}
+
+// runTests runs tests, of the workspace or of an upload, and prints the result.
+func runTests(ctx context.Context, a *app, o *runOptions) error {
+	h, done, err := a.host(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var root string
+	if o.req.Sources != "" { // an upload chooses its plugins itself
+		root, _ = h.LikelyRoot(ctx, a.where())
+	} else {
+		root, _ = project.StartPluginsAhead(ctx, h.Host, a.where(), o.req.Languages)
+	}
+	if err := o.then.takeDefaults(ctx, a, h, o.out, root); err != nil {
+		return err
+	}
+	if o.req.Sources != "" {
+		return runSources(ctx, a, h, o.out, &o.then, o.req)
+	}
+	h.Cfg.OneRequest = true
+	plugin.PutOffCollection()
+	view := newView(a, o.out)
+	runs, err := a.env.Executor()(ctx, h, o.req.RunRequest, view, &o.out.reports.Collector)
+	view.Close()
+	if a.code = runsExit(runs); a.env.IsFleet() && ctx.Err() != nil {
+		a.code = exitInterrupted
+	}
+	return o.out.finish(ctx, a, h, &o.then, runs, err)
 }
 
 // runObject is what --json prints of runs.
