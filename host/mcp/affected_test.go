@@ -11,7 +11,7 @@ import (
 // told returns the text about a run that selected tests, as an agent gets it.
 func told(run api.Run) string {
 	run.State, run.Kind, run.RunID, run.Language = api.StateFinished, api.KindRun, "k3f9", "go"
-	return summaryOf(runTelling{run: run}, pick.Picked{}, "")
+	return summaryOf(runTelling{run: run}, pick.Picked{})
 }
 
 func TestAPassOfWhatIsAffectedIsNotReportedAsAPass(t *testing.T) {

@@ -19,68 +19,73 @@ const noProject = "no supported project detected in workspace root"
 
 // failure returns the answer of a call that could not do what was requested.
 func failure(err error) answer {
-	var (
-		none      *api.NoRunError
-		usage     *api.UsageError
-		arguments *arguments.Error
-		project   *api.NoProjectError
-		placeless *noPlaceError
-		unknown   *api.UnknownRunError
-		noTest    *api.NoTestError
-		language  *api.LanguageError
-		directory *api.DirectoryError
-		several   *api.LanguagesError
-		refused   *api.NotTakenError
-		boxless   *api.UploadUnavailableError
-	)
-	message, more := errorSentence(err), ""
-	invalid := true
-	switch {
-	case errors.As(err, &none):
+	if none, ok := errors.AsType[*api.NoRunError](err); ok {
 		return noRun(none)
-	case errors.As(err, &project):
-		message, more = noProject, message
-	case errors.As(err, &arguments), errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &noTest),
-		errors.As(err, &language), errors.As(err, &directory), errors.As(err, &several), errors.As(err, &refused):
-	case errors.As(err, &boxless):
-		message, more, invalid = boxless.Error(), limits.Advice(boxless.Advise()), false
-	case errors.Is(err, context.Canceled):
-		message, invalid = "the call was cancelled", false
-	default:
-		invalid = false
 	}
-	var detailed interface{ Detail() string }
-	var coded interface{ Code() string }
-	var words string // of a runner that rejected the request
-	if usage != nil {
-		if first, rest, several := strings.Cut(err.Error(), "\n"); several {
-			message, words = first, rest
-		}
-	}
-	message, more = errorText(message), errorText(more)
+	message, more := errorSentence(err), ""
+	invalid := blamesRequest(err)
+	boxless, isBoxless := errors.AsType[*api.UploadUnavailableError](err)
 	switch {
-	case words != "":
-		more = indentLines(words)
-	case errors.As(err, &coded) && errors.As(err, &detailed):
-		more = limits.Cut(detailed.Detail(), maxErrorBytes, prose.Plain) // each line of it is ours
-	case errors.As(err, &detailed):
-		more = errorDetail(detailed.Detail())
-	case errors.As(err, &placeless):
-		more = limits.Cut(placeless.Error(), maxErrorBytes, prose.Plain) // each line of it is ours
+	case isA[*api.NoProjectError](err):
+		message, more = noProject, message
+	case invalid:
+	case isBoxless:
+		message, more = boxless.Error(), limits.Advice(boxless.Advise())
+	case errors.Is(err, context.Canceled):
+		message = "the call was cancelled"
 	}
-	n := notice{Message: message, More: more}
+	n := notice{Message: errorText(message), More: errorText(more)}
 	if invalid {
 		retry := false
 		n.Code, n.Retry = codeInvalidRequest, &retry
 	}
-	if coded != nil {
-		n.Code = coded.Code()
-	}
-	a := answer{text: []string{message}, object: n, failed: true}
-	if more != "" {
-		a.text = append(a.text, more)
+	addDetail(&n, err)
+	a := answer{text: []string{n.Message}, object: n, failed: true}
+	if n.More != "" {
+		a.text = append(a.text, n.More)
 	}
 	return a
+}
+
+// blamesRequest reports whether an error is about what was requested, so that the same call
+// fails again.
+func blamesRequest(err error) bool {
+	return isA[*arguments.Error](err) || isA[*api.UsageError](err) || isA[*api.NoProjectError](err) || isA[*api.UnknownRunError](err) ||
+		isA[*api.NoTestError](err) || isA[*api.LanguageError](err) || isA[*api.DirectoryError](err) || isA[*api.LanguagesError](err) || isA[*api.NotTakenError](err)
+}
+
+func isA[E error](err error) bool {
+	_, is := errors.AsType[E](err)
+	return is
+}
+
+// addDetail adds the code of an error, and what it has to say besides its sentence.
+func addDetail(n *notice, err error) {
+	if isA[*api.UsageError](err) && !isA[*api.NoProjectError](err) && !isA[*arguments.Error](err) {
+		// The words of a runner that rejected the request follow the first line.
+		if first, words, several := strings.Cut(err.Error(), "\n"); several {
+			n.Message = errorText(first)
+			if words != "" {
+				n.More = indentLines(words)
+				return
+			}
+		}
+	}
+	var detailed interface{ Detail() string }
+	var coded interface{ Code() string }
+	isCoded, isDetailed := errors.As(err, &coded), errors.As(err, &detailed)
+	placeless, isPlaceless := errors.AsType[*noPlaceError](err)
+	switch {
+	case isCoded && isDetailed:
+		n.More = limits.Cut(detailed.Detail(), maxErrorBytes, prose.Plain) // each line of it is ours
+	case isDetailed:
+		n.More = errorDetail(detailed.Detail())
+	case isPlaceless:
+		n.More = limits.Cut(placeless.Error(), maxErrorBytes, prose.Plain) // each line of it is ours
+	}
+	if isCoded {
+		n.Code = coded.Code()
+	}
 }
 
 // maxErrorBytes bounds each part of an error, which may repeat the request.

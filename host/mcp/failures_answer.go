@@ -68,32 +68,63 @@ func limitFailures(failures []api.Failure) (limited []api.Failure, short int) {
 
 // answer formats the first n failures.
 func (p failuresPage) answer(n int) answer {
-	run, age := p.Run, p.Age
-	total := run.FailuresTotal
-	what, of := "the last run_tests call", ""
-	if p.named {
-		of = "run " + run.RunID
-		what = of
+	shown := p
+	shown.Run.Failures = p.Run.Failures[:n]
+	o := shown.object()
+	blocks, more := shown.describe(&o)
+	if len(blocks) == 0 {
+		blocks = []string{o.Message}
 	}
-	run.Failures = run.Failures[:n]
+	if p.Run.State != api.StateRunning {
+		more = append(more, p.describeRest(p.Run.FailuresTotal)...)
+	}
+	o.More = strings.Join(append(more, p.describeRecord()...), "\n")
+	a := answer{text: blocks, object: o}
+	if o.More != "" {
+		a.text = append(a.text, o.More)
+	}
+	return a
+}
+
+// object returns the answer's object, without its sentences.
+func (p failuresPage) object() failuresObject {
+	run := p.Run
 	o := failuresObject{
-		RunID: run.RunID, Language: run.Language, Verdict: run.Verdict, AgeS: float64(int(age.Seconds())), FailuresTotal: total,
+		RunID: run.RunID, Language: run.Language, Verdict: run.Verdict, AgeS: float64(int(p.Age.Seconds())), FailuresTotal: run.FailuresTotal,
 		Failures: foldCauses(run.Failures, render.FirstOfCauses(run.Causes, run.Failures)), Running: run.Running, Integrity: run.Integrity,
 	}
 	if run.Stale != nil && run.Stale.Changed > 0 {
 		o.Stale = run.Stale
 	}
-	if next := p.from + n; n > 0 && next < p.Recorded {
-		o.NextOffset = next
+	if n := len(run.Failures); n > 0 && p.from+n < p.Recorded {
+		o.NextOffset = p.from + n
 	}
-	var blocks, more []string
+	if run.State != api.StateRunning {
+		counts := countsOf(run)
+		o.Status, o.Counts, o.Outstanding, o.Quarantined = statusOf(run), &counts, &run.Outstanding, run.Quarantined
+		if run.Verdict != api.Passed && run.Verdict != api.Failed || run.Quarantined+run.Counts.Flaky > 0 {
+			o.Reason = run.Reason
+		}
+	}
+	return o
+}
+
+// describe sets the sentence of the answer, and returns the list of the failures and what is
+// to be said of it. Without blocks, the sentence is the answer.
+func (p failuresPage) describe(o *failuresObject) (blocks, more []string) {
+	run, age, n := p.Run, p.Age, len(p.Run.Failures)
+	what, of := "the last run_tests call", ""
+	if p.named {
+		of = "run " + run.RunID
+		what = of
+	}
 	switch {
 	case run.State == api.StateRunning:
 		o.Message = fmt.Sprintf("run %s is still running: its failures are listed once it has ended", run.RunID)
 		more = append(more, fmt.Sprintf("get_run{\"run_id\":%q,\"wait\":60} waits until it ends", run.RunID))
-	case total > 0:
+	case run.FailuresTotal > 0:
 		o.Message = render.FailuresHeader(run, age, of)
-		listing := render.Listing(run, age, render.Page{From: p.from, Of: of, Rest: restOf(o)})
+		listing := render.Listing(run, age, render.Page{From: p.from, Of: of, Rest: restOf(*o)})
 		blocks = append(blocks, strings.TrimRight(listing, "\n"))
 		if n == 0 && p.from > 0 {
 			more = append(more, fmt.Sprintf("no failure is on record at or after offset %d", p.from))
@@ -113,36 +144,27 @@ func (p failuresPage) answer(n int) answer {
 			more = append(more, rest)
 		}
 	}
-	if run.State != api.StateRunning {
-		counts := countsOf(run)
-		o.Status, o.Counts, o.Outstanding, o.Quarantined = statusOf(run), &counts, &run.Outstanding, run.Quarantined
-		if run.Verdict != api.Passed && run.Verdict != api.Failed || run.Quarantined+run.Counts.Flaky > 0 {
-			o.Reason = run.Reason
-		}
-		more = append(more, p.describeRest(total)...)
-	}
-	if len(blocks) == 0 {
-		blocks = []string{o.Message}
-	}
+	return blocks, more
+}
+
+// describeRecord says what to know of the record that the failures come from.
+func (p failuresPage) describeRecord() []string {
+	run := p.Run
+	var lines []string
 	if p.refused != "" {
-		more = append(more, p.refused)
+		lines = append(lines, p.refused)
 	}
-	more = append(more, p.notes...)
+	lines = append(lines, p.notes...)
 	if run.Running != "" {
-		more = append(more, stillRunning(run.Running))
+		lines = append(lines, stillRunning(run.Running))
 	}
 	for _, note := range p.Notes {
-		more = append(more, "note: "+prose.Line(note.Text))
+		lines = append(lines, "note: "+prose.Line(note.Text))
 	}
 	if p.held {
-		more = append(more, fmt.Sprintf("run %s is not on record: this is what the server still knows of it; get_run{\"run_id\":%q,\"output\":\"raw\"} has its output", run.RunID, run.RunID))
+		lines = append(lines, fmt.Sprintf("run %s is not on record: this is what the server still knows of it; get_run{\"run_id\":%q,\"output\":\"raw\"} has its output", run.RunID, run.RunID))
 	}
-	o.More = strings.Join(more, "\n")
-	a := answer{text: blocks, object: o}
-	if o.More != "" {
-		a.text = append(a.text, o.More)
-	}
-	return a
+	return lines
 }
 
 // describeRest says what a list of failures does not: how the run ended, unless that is

@@ -51,7 +51,7 @@ type forgeObject struct {
 }
 
 // answerResults returns the answer with a page of a run's results.
-func answerResults(ctx context.Context, c *call, t runTelling, elsewhere, output string) (answer, error) {
+func answerResults(ctx context.Context, c *call, t runTelling, output string) (answer, error) {
 	run := t.run
 	if output == outputForge && run.Language != report.ForgeLanguage {
 		return answer{}, &arguments.Error{Reason: fmt.Sprintf("%s: output %s is for runs of forge, and run %s is of %s tests; output %s is for those of every language", c.tool, outputForge, run.RunID, prose.Line(run.Language), outputResults)}
@@ -62,7 +62,7 @@ func answerResults(ctx context.Context, c *call, t runTelling, elsewhere, output
 			return answer{}, err
 		}
 	}
-	more := strings.TrimSuffix(factsOf(t, elsewhere), "\n")
+	more := strings.TrimSuffix(factsOf(t), "\n")
 	from := min(max(c.offset, 0), len(run.Results))
 	most := min(len(run.Results)-from, maxResults)
 	return fitAnswer(maxAnswerBytes, min(most, 1), most, func(n int) answer { return pageOfResults(run, output, more, from, n) }), nil

@@ -87,6 +87,8 @@ type runTelling struct {
 	run api.Run
 	// raw is its own raw output; otherwise that is on record.
 	raw *api.RawOutput
+	// elsewhere is its workspace if that is not the server's own; else empty.
+	elsewhere string
 	// age is how long ago it ended; nil if the call waited for the end.
 	age *time.Duration
 	// note is additional information; empty if there is none.
@@ -117,20 +119,13 @@ func (c *call) compareSources(ctx context.Context, t *runTelling) {
 // ofRun returns the answer about a run that is on record, or that has raw output of its
 // own.
 func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, error) {
-	run := t.run
-	elsewhere := c.elsewhere(run.Workspace)
-	run.Warnings = adviseElsewhere(run.Warnings, elsewhere)
-	t.run = run
-	if run.State == api.StateRunning {
-		is := strings.TrimSpace("running " + otherPlace(elsewhere))
-		text := fmt.Sprintf("run %s of session %s is %s, since %s ago; get_run{\"run_id\":%q,\"wait\":60} waits until it ends",
-			run.RunID, prose.Line(run.SessionID), is, ago(run.StartedAt), run.RunID)
-		return answer{text: []string{text}, object: runObject{
-			RunID: run.RunID, Status: "running", Language: run.Language, Workspace: elsewhere, Command: commandLine(run), Message: text,
-		}}, nil
+	t.elsewhere = c.elsewhere(t.run.Workspace)
+	t.run.Warnings = adviseElsewhere(t.run.Warnings, t.elsewhere)
+	if t.run.State == api.StateRunning {
+		return ofRunning(t), nil
 	}
 	if output == outputResults || output == outputForge {
-		a, err := answerResults(ctx, c, t, elsewhere, output)
+		a, err := answerResults(ctx, c, t, output)
 		if wrong := (*arguments.Error)(nil); err == nil || errors.As(err, &wrong) {
 			return a, err
 		}
@@ -140,60 +135,81 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 	wantsRaw := output == "raw"
 	if output == "" && t.raw == nil {
 		var err error
-		if wantsRaw, err = project.WantsRawOutput(c.session.host.Host, run.Workspace); err != nil {
+		if wantsRaw, err = project.WantsRawOutput(c.session.host.Host, t.run.Workspace); err != nil {
 			// A wrong setting for the output must not cost the result.
 			t.note = joinLines(t.note, "the default for output is unknown, so this is the summary: "+errorSentence(err))
 		}
 	}
-	if wantsRaw && t.raw == nil {
-		recorded, err := engine.ReadRawOutput(ctx, c.session.host, run)
+	if wantsRaw {
+		return c.ofRaw(ctx, t)
+	}
+	t.excerpts = limits.Of(query.Excerpts(ctx, c.session.host, t.run))
+	if t.changed = limits.Of(query.ChangedLines(ctx, c.session.host, t.run)); t.changed == nil {
+		t.code = limits.Of(covering.ReachedCode(ctx, c.session.host, t.run))
+	}
+	return fitAnswer(maxAnswerBytes, 0, shownFailures, func(n int) answer {
+		o, shown := c.tell(t, n)
+		return answer{object: o, text: []string{summaryOf(t, shown)}, failed: t.run.Verdict == api.ToolError, links: linksOf(t, o)}
+	}), nil
+}
+
+// ofRunning is the answer about a run that has not ended.
+func ofRunning(t runTelling) answer {
+	run := t.run
+	is := strings.TrimSpace("running " + otherPlace(t.elsewhere))
+	text := fmt.Sprintf("run %s of session %s is %s, since %s ago; get_run{\"run_id\":%q,\"wait\":60} waits until it ends",
+		run.RunID, prose.Line(run.SessionID), is, ago(run.StartedAt), run.RunID)
+	return answer{text: []string{text}, object: runObject{
+		RunID: run.RunID, Status: "running", Language: run.Language, Workspace: t.elsewhere, Command: commandLine(run), Message: text,
+	}}
+}
+
+// ofRaw is the answer with a run's raw output, which is not shortened.
+func (c *call) ofRaw(ctx context.Context, t runTelling) (answer, error) {
+	if t.raw == nil {
+		recorded, err := engine.ReadRawOutput(ctx, c.session.host, t.run)
 		if err != nil {
 			return answer{}, err
 		}
 		t.raw = &recorded
 	}
-	if !wantsRaw {
-		t.excerpts = limits.Of(query.Excerpts(ctx, c.session.host, run))
-		if t.changed = limits.Of(query.ChangedLines(ctx, c.session.host, run)); t.changed == nil {
-			t.code = limits.Of(covering.ReachedCode(ctx, c.session.host, run))
+	o, _ := c.tell(t, shownFailures)
+	o.Raw = rawText(*t.raw)
+	a := answer{object: o, text: []string{o.Raw}, failed: t.run.Verdict == api.ToolError}
+	if !isPlain(t) || t.elsewhere != "" {
+		a.text = append(a.text, strings.TrimSuffix(factsOf(t), "\n"))
+	}
+	return a, nil
+}
+
+// tell returns the object of an answer about a run, with its first n failures.
+func (c *call) tell(t runTelling, n int) (*runObject, pick.Picked) {
+	run := t.run
+	shown := pick.Failures(run.Failures, run.FailuresTotal, n)
+	shown.At = limits.Of(shown.At)
+	o := objectOf(run, shown, t.changed)
+	o.Workspace, o.Message = t.elsewhere, joinLines(o.Message, t.note)
+	o.Reached = t.code
+	addSource(o.Failures, t.excerpts)
+	if t.age != nil {
+		age := math.Floor(t.age.Seconds())
+		o.AgeS = &age
+		o.Language = run.Language // the call may have been about another
+	}
+	if code := c.session.server.cfg.RunCode; code != nil && run.Verdict != api.Passed {
+		if word, retry := code(run); word != "" {
+			o.Code, o.Retry = word, &retry
 		}
 	}
-	build := func(n int) answer {
-		shown := pick.Failures(run.Failures, run.FailuresTotal, n)
-		shown.At = limits.Of(shown.At)
-		o := objectOf(run, shown, t.changed)
-		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
-		o.Reached = t.code
-		addSource(o.Failures, t.excerpts)
-		if t.age != nil {
-			age := math.Floor(t.age.Seconds())
-			o.AgeS = &age
-			o.Language = run.Language // the call may have been about another
-		}
-		if code := c.session.server.cfg.RunCode; code != nil && run.Verdict != api.Passed {
-			if word, retry := code(run); word != "" {
-				o.Code, o.Retry = word, &retry
-			}
-		}
-		a := answer{object: &o, failed: run.Verdict == api.ToolError}
-		if wantsRaw {
-			o.Raw = rawText(*t.raw)
-			a.text = []string{o.Raw}
-			if !isPlain(t) || elsewhere != "" {
-				a.text = append(a.text, strings.TrimSuffix(factsOf(t, elsewhere), "\n"))
-			}
-		} else {
-			a.text = []string{summaryOf(t, shown, elsewhere)}
-		}
-		if run.Verdict != api.Passed && t.raw == nil && len(o.Failures) == 0 {
-			a.links = append(a.links, &mcp.ResourceLink{URI: logURI(run.RunID), Name: "log of run " + run.RunID, MIMEType: "text/plain"})
-		}
-		return a
+	return &o, shown
+}
+
+// linksOf links the log of a run of which an answer shows no failure.
+func linksOf(t runTelling, o *runObject) []*mcp.ResourceLink {
+	if t.run.Verdict == api.Passed || t.raw != nil || len(o.Failures) > 0 {
+		return nil
 	}
-	if wantsRaw {
-		return build(shownFailures), nil // raw output is not shortened
-	}
-	return fitAnswer(maxAnswerBytes, 0, shownFailures, build), nil
+	return []*mcp.ResourceLink{{URI: logURI(t.run.RunID), Name: "log of run " + t.run.RunID, MIMEType: "text/plain"}}
 }
 
 // adviseElsewhere makes notes about a workspace elsewhere name directories so that a call can:
@@ -228,21 +244,21 @@ func isPlain(t runTelling) bool {
 func isLess(n api.Note) bool { return n.Code != api.NotePluginChoice }
 
 // factsOf returns the summary of a run without what its own output shows.
-func factsOf(t runTelling, elsewhere string) string {
+func factsOf(t runTelling) string {
 	run := shortenRun(t.run, pick.Picked{})
 	run.Requested, run.Unfinished, run.NeverStarted = nil, nil, nil
 	run.Counts.Unfinished, run.Counts.NeverStarted = 0, 0
-	return render.Summary(run, render.Style{}) + tailOf(t, elsewhere)
+	return render.Summary(run, render.Style{}) + tailOf(t)
 }
 
 // summaryOf returns the text about a run: the first failures, additional information,
 // the verdict, and the runner's exit code last.
-func summaryOf(t runTelling, shown pick.Picked, elsewhere string) string {
+func summaryOf(t runTelling, shown pick.Picked) string {
 	text := render.Summary(shortenRun(t.run, shown), render.Style{Whole: wholeIn(t.run), Excerpts: t.excerpts, Changed: t.changed, Code: t.code})
 	if line := shown.Rest(t.run.RunID); line != "" {
 		text += line + "\n"
 	}
-	text += tailOf(t, elsewhere)
+	text += tailOf(t)
 	if t.run.TimedOut {
 		text += render.TimedOutAfter(api.PassedDeadline(t.run)) + "\n"
 	}
@@ -250,7 +266,7 @@ func summaryOf(t runTelling, shown pick.Picked, elsewhere string) string {
 }
 
 // tailOf returns our lines after the verdict.
-func tailOf(t runTelling, elsewhere string) string {
+func tailOf(t runTelling) string {
 	var lines []string
 	add := func(line string) {
 		if line != "" {
@@ -266,7 +282,7 @@ func tailOf(t runTelling, elsewhere string) string {
 	if t.age != nil {
 		add("this run ended " + prose.Duration(*t.age) + " ago")
 	}
-	add(otherPlace(elsewhere))
+	add(otherPlace(t.elsewhere))
 	return strings.Join(lines, "")
 }
 
