@@ -62,7 +62,7 @@ func findProject(ctx context.Context, c *call, named string, packages []string) 
 		below = changed[0]
 		note = "the changed files are all in the project " + prose.Line(below) + ", so only its tests ran"
 	}
-	c.names(below)
+	c.session.hearOf(below)
 	return api.Where{Dir: filepath.Join(dir, filepath.FromSlash(below)), Exact: true}, there, note, nil
 }
 

@@ -36,7 +36,7 @@ type placed struct {
 // findWhere returns the workspace that a call means: the one that it names, or else the
 // server's.
 func (c *call) findWhere(ctx context.Context, workspace string) (api.Where, error) {
-	c.names(workspace)
+	c.session.hearOf(workspace)
 	p, err := c.findPlace(ctx, workspace)
 	return p.where, err
 }
@@ -183,7 +183,7 @@ func (c *call) discoverPlace(ctx context.Context, by, dir string, missing *noPla
 // nameWorkspace says in both forms of an answer which workspace it is about, if that is
 // not the server's own.
 func (c *call) nameWorkspace(ctx context.Context, where api.Where, a answer) (answer, error) {
-	if dir := c.elsewhere(where.Dir); dir != "" {
+	if dir := c.session.nameElsewhere(where.Dir); dir != "" {
 		a.text = append(a.text, "this is "+otherPlace(dir))
 		a.object = locatedObject{a.object, dir}
 	}

@@ -39,7 +39,7 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 	if err != nil {
 		return answer{}, err
 	}
-	c.names(args.Workspace)
+	c.session.hearOf(args.Workspace)
 	if run, ok := c.session.jobs.lastUpload(namedDir(args.Workspace, where)); ok && args.Of == "" {
 		return newSentenceAnswer(fmt.Sprintf("the last run_tests call ran the sources that came with it (run %s: %s, %d failures), which cannot be rerun: call run_tests with sources again",
 			run.RunID, run.Verdict, run.FailuresTotal), ""), nil
@@ -67,7 +67,7 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 			a.addLine(other)
 		}
 		if _, sentence := a.object.(notice); sentence {
-			for _, line := range []string{c.session.jobs.refusalIn(namedDir(args.Workspace, where)), otherPlace(c.elsewhere(where.Dir))} {
+			for _, line := range []string{c.session.jobs.refusalIn(namedDir(args.Workspace, where)), otherPlace(c.session.nameElsewhere(where.Dir))} {
 				if line != "" {
 					a.addLine(line)
 				}

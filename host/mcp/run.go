@@ -44,7 +44,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 		return answer{}, err
 	}
 	args.Packages = packages
-	c.names(args.Workspace)
+	c.session.hearOf(args.Workspace)
 	if args.Cached == nil {
 		args.Cached = new(bool) // an agent that verifies its edit wants evidence
 	}

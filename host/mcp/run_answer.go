@@ -56,7 +56,7 @@ func (c *call) ofJob(ctx context.Context, j *job, output string, late bool) (ans
 // progressAnswer returns the answer about a job that has not ended.
 func (c *call) progressAnswer(j *job) answer {
 	s := j.status()
-	o := runObject{RunID: j.id, Status: s.word, Workspace: c.elsewhere(j.where.Dir)}
+	o := runObject{RunID: j.id, Status: s.word, Workspace: c.session.nameElsewhere(j.where.Dir)}
 	if s.run != nil {
 		o.Language, o.Command = s.run.Language, commandLine(*s.run)
 	}
@@ -119,7 +119,7 @@ func (c *call) compareSources(ctx context.Context, t *runTelling) {
 // ofRun returns the answer about a run that is on record, or that has raw output of its
 // own.
 func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, error) {
-	t.elsewhere = c.elsewhere(t.run.Workspace)
+	t.elsewhere = c.session.nameElsewhere(t.run.Workspace)
 	t.run.Warnings = adviseElsewhere(t.run.Warnings, t.elsewhere)
 	if t.run.State == api.StateRunning {
 		return ofRunning(t), nil

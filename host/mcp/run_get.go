@@ -68,7 +68,7 @@ func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error)
 func (c *call) findJob(ctx context.Context, id, workspace string) (*job, error) {
 	dir := ""
 	if workspace != "" {
-		c.names(workspace)
+		c.session.hearOf(workspace)
 		where, err := c.findWhere(ctx, workspace)
 		if err != nil {
 			return nil, err

@@ -117,17 +117,17 @@ func (s *session) remember(dir string) {
 	}
 }
 
-// names records that a call names a workspace.
-func (c *call) names(workspace string) {
+// hearOf records that a call names a workspace.
+func (s *session) hearOf(workspace string) {
 	if workspace != "" {
-		c.session.elsewhere.Store(true)
+		s.elsewhere.Store(true)
 	}
 }
 
-// elsewhere returns the name of a workspace other than the server's own, which an
+// nameElsewhere returns the name of a workspace other than the server's own, which an
 // answer must mention, or "".
-func (c *call) elsewhere(dir string) string {
-	if !filepath.IsAbs(dir) || !c.session.elsewhere.Load() || c.session.server.cfg.Place.IsOwn(dir, &c.session.server.roots) {
+func (s *session) nameElsewhere(dir string) string {
+	if !filepath.IsAbs(dir) || !s.elsewhere.Load() || s.server.cfg.Place.IsOwn(dir, &s.server.roots) {
 		return ""
 	}
 	return directory.Name(dir)
