@@ -46,7 +46,6 @@ func checkCommands(ctx context.Context, s *subject, p *probe) {
 	}
 	checkPlan(p, plan)
 	checkUnasked(p, "TestCmd without cover", plan)
-	checkExecuted(p, "TestCmd", plan)
 	s.programs = programsOf(plan)
 	for _, output := range plan.Outputs {
 		if !isLocalPath(output) {
@@ -168,6 +167,15 @@ func checkPlan(p *probe, plan sdk.Plan) {
 	}
 }
 
+// checkListing checks the commands of ListCmd, which may be known.
+func checkListing(p *probe, plan sdk.Plan) {
+	plan.Commands = slices.Clone(plan.Commands)
+	for i := range plan.Commands {
+		plan.Commands[i].Known = false
+	}
+	checkPlan(p, plan)
+}
+
 // checkCommand reports whether a command is acceptable.
 func checkCommand(p *probe, where string, c sdk.Command) bool {
 	ok := true
@@ -181,6 +189,9 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 	}
 	if strings.ContainsAny(c.Argv[0], shellSigns) && !filepath.IsAbs(c.Argv[0]) {
 		fail("put only the program into argv[0] and each argument into a word of its own: there is no shell", "the program is %.200q", c.Argv[0])
+	}
+	if c.Known {
+		fail("set known only in answers to ListCmd: a host rejects it elsewhere", "it is known, so it is not executed")
 	}
 	if c.Covers && c.Prepares {
 		fail("let the commands that run tests leave coverage", "it prepares, so it runs no test, but leaves coverage")
@@ -295,7 +306,6 @@ func composeRerun(ctx context.Context, s *subject, p *probe, name string, req sd
 	}
 	checkPlan(p, plan)
 	checkUnasked(p, "RerunCmd", plan)
-	checkExecuted(p, "RerunCmd", plan)
 	for _, name := range programsOf(plan) {
 		if len(s.programs) > 0 && !slices.Contains(s.programs, name) {
 			p.note(fmt.Sprintf("RerunCmd starts %.100q, but TestCmd starts %q: does it run tests?", name, s.programs))

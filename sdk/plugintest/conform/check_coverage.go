@@ -13,13 +13,6 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// checkExecuted finds commands of a run that are not executed.
-func checkExecuted(p *probe, what string, plan sdk.Plan) {
-	if slices.ContainsFunc(plan.Commands, func(c sdk.Command) bool { return c.Known }) {
-		p.fail(what+" has a command that is known", "set known only in answers to ListCmd; a host rejects it elsewhere")
-	}
-}
-
 // checkUnasked finds commands that leave coverage which nobody requested.
 func checkUnasked(p *probe, what string, plan sdk.Plan) {
 	if slices.ContainsFunc(plan.Commands, func(c sdk.Command) bool { return c.Covers }) {

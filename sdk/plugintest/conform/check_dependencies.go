@@ -26,7 +26,7 @@ func checkDependencies(ctx context.Context, s *subject, p *probe) {
 		s.reportRefused(ctx, p, "ListCmd for everything in the workspace, with dependencies", err)
 		return
 	}
-	checkPlan(p, plan)
+	checkListing(p, plan)
 	checkUnasked(p, "ListCmd", plan)
 	proved := false
 	for _, r := range s.Listings {

@@ -71,7 +71,7 @@ func checkLists(ctx context.Context, s *subject, p *probe) {
 		s.reportRefused(ctx, p, "ListCmd for everything in the workspace", err)
 		return
 	}
-	checkPlan(p, plan)
+	checkListing(p, plan)
 	if len(s.Listings) == 0 {
 		p.skip("no recorded listing was given: record what a command of ListCmd prints, as a case with \"listing\": true in run.json")
 		return
