@@ -41,6 +41,7 @@ const (
 	NoteTool            NoteCode = "tool"
 	NoteProject         NoteCode = "project"
 	NoteCached          NoteCode = "cached"
+	NoteSelection       NoteCode = "selection"
 	NoteQuarantine      NoteCode = "quarantine"
 	NoteRetry           NoteCode = "retry"
 	NoteMerge           NoteCode = "merge"

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -27,4 +28,24 @@ func TestAMistypedCallLeavesNothingOutstanding(t *testing.T) {
 	if run.Verdict != api.BuildFailed || run.Outstanding != 1 {
 		t.Errorf("an import cycle is %s, %d outstanding", run.Verdict, run.Outstanding)
 	}
+}
+
+// A name that no test has is told the tests with one like it.
+func TestAMistypedTestIsToldTheNearest(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestCompress", pass), "b/b_test.go": tests("b", "TestB", pass)})
+	for filter, meant := range map[string]bool{
+		"TestComperss":     true,
+		"^TestComprss$/gz": true,
+		"TestComprss|None": false,
+		"TestOther":        false,
+	} {
+		r := w.proctor("run", "-run", filter)
+		r.expect(t, exitNothingRan, "no test matches")
+		if told := strings.Contains(r.stdout, "did you mean example.com/m/a/TestCompress?"); told != meant {
+			t.Errorf("-run %s is told the nearest: %t, want %t\n%s", filter, told, meant, r.stdout)
+		}
+	}
+	// It exists, elsewhere.
+	w.proctor("run", "-run", "TestB", "./a").expect(t, exitNothingRan, "did you mean example.com/m/b/TestB?")
 }

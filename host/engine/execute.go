@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -36,8 +37,10 @@ type execution struct {
 	fallback *Batch
 	// err is a tool error: a runner that cannot start, a plugin that cannot read.
 	err error
-	// total counts the tests that exist; 0 if unknown.
+	// total counts the tests that exist; 0 if unknown. meant are those with a name like the
+	// selected one, if no test ran.
 	total int
+	meant []string
 	cover *runCoverage
 	// check is what the check before the tests said; nil if there was none.
 	check *precheck.Check
@@ -67,7 +70,7 @@ func (x *execution) execute(ctx context.Context, group *procgroup.Prepared, list
 		x.cover = beginCoverage(ctx, x.host, p.Project, p.runnerArgs(), p.keepsCoverage())
 		x.first.Coverage = x.cover
 	}
-	total := countTotal(ctx, x.host, p)
+	list := listExisting(ctx, x.host, p)
 	if x.err == nil && x.check != nil {
 		x.check.Execute(ctx, x.host.Host, p.Project, *p.check, x.first.Deadline, listeners)
 	}
@@ -75,8 +78,11 @@ func (x *execution) execute(ctx context.Context, group *procgroup.Prepared, list
 		x.err = x.first.Execute(ctx, p.Commands)
 	}
 	x.executeUntrusted(ctx)
-	if n := total(); n > 0 {
-		x.total = n
+	if existing := list(); len(existing) > 0 {
+		x.total = len(existing)
+		if c := x.first.Col.Tally.Counted(); c.Suites == c.SuitesWithoutTests {
+			x.meant = findMeant(existing, p.Run.Selection.Filter)
+		}
 	}
 	if p.Run.Kind == api.KindRerun && x.err == nil && ctx.Err() == nil {
 		x.executeFallback(ctx)
@@ -108,31 +114,44 @@ func (b *Batch) timeLeft(least time.Duration) (left time.Duration, ok bool) {
 	return left, left > 0 && left >= least
 }
 
-// countTotal counts the tests that exist if a selection leaves some out, else 0: during the
-// run if the plugin allows, else when the returned function is called.
-func countTotal(ctx context.Context, h *ledger.Keeper, p *Plan) func() int {
+// listExisting lists the tests that exist if a selection leaves some out, else none: during
+// the run if the plugin allows, else when the returned function is called.
+func listExisting(ctx context.Context, h *ledger.Keeper, p *Plan) func() []sdk.TestID {
+	none := func() []sdk.TestID { return nil }
 	if p.Err != nil || p.Chosen != nil || !p.Run.Selection.Narrows() {
-		return func() int { return 0 }
+		return none
 	}
 	l, err := h.PlanListing(ctx, p.Project, sdk.ListRequest{RunnerArgs: p.runnerArgs()})
 	if err != nil {
-		return func() int { return 0 }
+		return none
 	}
-	count := func() int {
-		n := 0
+	list := func() (existing []sdk.TestID) {
 		if inv, ok := l.Read(ctx, project.ListDeadline); ok && inv.Complete {
-			for _, tests := range inv.Tests {
-				n += len(tests)
+			for suite, tests := range inv.Tests {
+				for _, test := range tests {
+					existing = append(existing, sdk.TestID{Suite: suite, Test: test})
+				}
 			}
 		}
-		return n
+		return existing
 	}
 	if l.IsExclusive() {
-		return count
+		return list
 	}
-	beside := make(chan int, 1)
-	go func() { beside <- count() }()
-	return func() int { return <-beside }
+	beside := make(chan []sdk.TestID, 1)
+	go func() { beside <- list() }()
+	return func() []sdk.TestID { return <-beside }
+}
+
+// findMeant returns the tests whose names are most like that of a filter which selects one
+// test, or something inside one.
+func findMeant(existing []sdk.TestID, filter string) []string {
+	test, _, _ := strings.Cut(filter, "/")
+	test = strings.TrimSuffix(strings.TrimPrefix(test, "^"), "$")
+	if test == "" || regexp.QuoteMeta(test) != test {
+		return nil
+	}
+	return api.Nearest(existing, test)
 }
 
 // Batch executes some commands of one run, one after the other, and gathers what they show.

@@ -56,6 +56,9 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	if c.plan.Chosen != nil && c.run.Affected != nil && d.Verdict == api.NothingRan && c.run.Affected.ChosenTests+c.run.Affected.ChosenSuites == 0 {
 		c.run.Reason = explainUnaffected(*c.run.Affected)
 	}
+	if d.Verdict == api.NothingRan && len(c.meant) > 0 {
+		c.run.Note(api.NoteSelection, api.SuggestNames(c.meant))
+	}
 	if d.Verdict == api.NothingRan && c.passesEmpty() {
 		c.run.Verdict, c.run.Reason = api.Passed, explainEmpty(*c.run.Shard)
 	}

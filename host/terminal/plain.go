@@ -125,7 +125,7 @@ func (b *bySuite) line(r sdk.SuiteResult) string {
 	case r.Outcome == sdk.SuitePassed && s.whole && tests == 0:
 		word, what = style.Yellow("skip")+" ", "skipped as a whole"
 	case r.Outcome == sdk.SuiteNoTests || r.Outcome == sdk.SuitePassed && tests == 0:
-		word, what = style.Dim("-")+"    ", "no tests"
+		word, what = style.Dim("-")+"    ", "no test ran"
 	case r.Outcome == sdk.SuitePassed && s.passed == 0:
 		word, what = style.Yellow("skip")+" ", what+" skipped"
 		if tests > 1 {
