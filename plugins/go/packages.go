@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
@@ -64,7 +65,7 @@ func (p project) checkPackage(name string) error {
 }
 
 // fileLine is a source file, perhaps with a line and a column in it.
-var fileLine = regexp.MustCompile(`^(.*\.go)(?::(\d+)(?::\d+)?)?$`)
+var fileLine = lazyregexp.New(`^(.*\.go)(?::(\d+)(?::\d+)?)?$`)
 
 // maxDescribed is how many tests of a file are named.
 const maxDescribed = 5
