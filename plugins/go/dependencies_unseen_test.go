@@ -60,6 +60,25 @@ func TestDependenciesReportUnseenReads(t *testing.T) {
 	}
 }
 
+// The packages that wrap system calls are imported by many that read nothing.
+func TestASuiteIsOpaqueIfItMakesSystemCallsNotIfItCould(t *testing.T) {
+	requireGo(t)
+	ws := newWorkspace(t, files{
+		"go.mod":             "module example.com/m\n\ngo 1.20\n\nrequire golang.org/x/sys v0.1.0\n",
+		"vendor/modules.txt": "# golang.org/x/sys v0.1.0\n## explicit\ngolang.org/x/sys/unix\n",
+		"vendor/golang.org/x/sys/unix/u.go": "package unix\n\nimport \"syscall\"\n\nfunc Exec() error { return syscall.Exec(\"\", nil, nil) }\n" +
+			"\nfunc Open() {}\n\nfunc Getpid() int { return syscall.Getpid() }\n",
+		"asks/a.go":       "package asks\n\nimport \"golang.org/x/sys/unix\"\n\nfunc F() int { return unix.Getpid() }\n",
+		"asks/a_test.go":  "package asks" + testOf,
+		"reads/r.go":      "package reads\n\nimport \"golang.org/x/sys/unix\"\n\nfunc F() { unix.Open() }\n",
+		"reads/r_test.go": "package reads" + testOf,
+	})
+	got := listDependencies(t, ws)
+	if why := got.opaque["example.com/m/reads"]; !strings.Contains(why, "reads calls unix.Open") || len(got.opaque) != 1 {
+		t.Errorf("opaque are %v", got.opaque)
+	}
+}
+
 // A package is initialized in the directory of whatever test imports it.
 func TestASuiteIsOpaqueIfAPackageReadsFilesDuringInitialization(t *testing.T) {
 	requireGo(t)

@@ -42,7 +42,8 @@ var (
 	systemCalls = []string{
 		"Open", "Openat", "Openat2", "Stat", "Lstat", "Fstatat", "Statx", "Access", "Faccessat", "Readlink", "Readlinkat", "Chdir",
 		"Fchdir", "Chroot", "Mount", "Exec", "ForkExec", "StartProcess", "Syscall", "Syscall6", "SyscallN", "RawSyscall", "RawSyscall6",
-		"CreateFile", "CreateProcess", "LoadLibrary", "LoadDLL", "MustLoadDLL", "NewLazyDLL",
+		"SyscallNoError", "RawSyscallNoError", "OpenByHandleAt", "OpenTree", "Statfs",
+		"CreateFile", "CreateProcess", "FindFirstFile", "GetFileAttributes", "GetFileAttributesEx", "LoadLibrary", "LoadDLL", "MustLoadDLL", "NewLazyDLL",
 	}
 )
 
@@ -68,14 +69,18 @@ func (g *Graph) inspect(n, t *node, p *Package) {
 		return
 	}
 	own := g.parse(p.Dir, slices.Concat(p.GoFiles, p.CgoFiles))
-	if h := findHidden(own); h.calls != "" || h.starts != "" || h.reads != "" {
+	h := findHidden(own)
+	if calls[p.path()] != nil && p.Module != nil && !p.Module.Main {
+		h.calls = "" // they are found where they are called
+	}
+	if h.calls != "" || h.starts != "" || h.reads != "" {
 		// It is unknown here whose tests it is started for, and in which directory.
 		n.opaque = cmp.Or(n.opaque, h.why(p.path()))
 	}
 	if t == nil {
 		return
 	}
-	h := findHidden(append(own, g.parse(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))...))
+	h = findHidden(append(own, g.parse(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))...))
 	switch {
 	case h.calls != "", h.starts != "", h.elsewhere && h.reads != "":
 		t.opaque = cmp.Or(t.opaque, h.why("one of its tests"))
