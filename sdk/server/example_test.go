@@ -45,7 +45,8 @@ func (toy) ParseTestFailures(_ context.Context, _ sdk.RunInfo, sink sdk.Sink) sd
 type toyParser struct {
 	sink  sdk.Sink
 	lines *sdk.LineReader
-	red   bool
+	// green and red report whether a test passed, and failed.
+	green, red bool
 }
 
 func (p *toyParser) Write(stream sdk.Stream, data []byte) {
@@ -62,6 +63,7 @@ func (p *toyParser) line(l sdk.Line) {
 	case !l.Whole() || name == "":
 		p.sink.Unread(sdk.Unread{Bytes: int64(len(l.Text)), Damaged: l.Unended, Sample: string(l.Text)})
 	case word == "pass":
+		p.green = true
 		p.sink.Test(sdk.TestResult{TestID: id, Status: sdk.Passed})
 	case word == "fail":
 		p.red = true
@@ -74,6 +76,14 @@ func (p *toyParser) line(l sdk.Line) {
 
 func (p *toyParser) Close(exit sdk.Exit) {
 	p.lines.Close()
+	switch {
+	case p.red:
+		p.sink.Suite(sdk.SuiteResult{Suite: "toy", Outcome: sdk.SuiteFailed})
+	case p.green && exit == (sdk.Exit{}):
+		p.sink.Suite(sdk.SuiteResult{Suite: "toy", Outcome: sdk.SuitePassed})
+	case p.green: // it may not have run every test
+		p.sink.Suite(sdk.SuiteResult{Suite: "toy", Outcome: sdk.SuiteUnfinished})
+	}
 	if exit.Code != 0 && !p.red { // a red run must have a failure
 		p.sink.RunError(fmt.Sprintf("toy ended with code %d and named no failed test", exit.Code))
 	}
