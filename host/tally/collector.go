@@ -75,7 +75,7 @@ type failureKey struct{ suite, test, kind string }
 
 // NewCollector returns a Collector that notifies the listeners in order.
 func NewCollector(listeners ...api.Listener) *Collector {
-	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{}, suites: map[string]*suiteState{}}
+	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{}, suites: map[string]*suiteState{}, missing: newMissing()}
 }
 
 // AddListener adds a listener for what follows.
@@ -120,7 +120,7 @@ func (c *Collector) suite(name string) *suiteState {
 	s := c.suites[name]
 	if s == nil {
 		s = &suiteState{}
-		c.suites[name] = s
+		c.suites[strings.Clone(name)] = s // which may lie in a large buffer
 	}
 	c.lastName, c.last = name, s
 	return s

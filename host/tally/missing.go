@@ -1,8 +1,11 @@
 package tally
 
 import (
+	"cmp"
+	"hash/maphash"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
@@ -12,9 +15,11 @@ import (
 // failures would not name it. Failures may come before or after what they explain, so it
 // is only known when a command has ended.
 type missing struct {
-	// blamed are the tests with a failure, at most maxOrdinals; beyond that, full is set and
-	// nothing is missing.
-	blamed map[sdk.TestID]bool
+	// blamed are hashes of the tests with a failure, and failed the failed tests without one
+	// so far, at most maxOrdinals of each; beyond that, full is set and nothing is missing.
+	blamed map[uint64]bool
+	failed map[uint64]sdk.TestID
+	seed   maphash.Seed
 	full   bool
 	// reds reports whether anything of the command is red, and so may explain its exit.
 	reds bool
@@ -24,12 +29,13 @@ type missing struct {
 
 // told is what a plugin has told of a suite.
 type told struct {
-	// failed are failed tests; derived, if it has a name, failed because of others.
-	failed  []sdk.TestID
-	derived sdk.TestID
+	// derived is a test that failed because of others; "" if there is none.
+	derived string
 	// hasCause reports whether something says why the suite is red.
 	hasCause bool
-	end      sdk.SuiteResult
+	// outcome is its worst end, and reason what the plugin says of that.
+	outcome sdk.SuiteOutcome
+	reason  string
 }
 
 // red returns what is told of a suite in which something is red.
@@ -40,20 +46,26 @@ func (s *suiteState) red() *told {
 	return s.told
 }
 
+// newMissing returns one that has heard nothing.
+func newMissing() missing {
+	return missing{blamed: map[uint64]bool{}, failed: map[uint64]sdk.TestID{}, seed: maphash.MakeSeed()}
+}
+
+// test and the others keep copies of names: what arrives lies in large buffers.
 func (m *missing) test(s *suiteState, r *api.Result) {
-	id := sdk.TestID{Suite: r.Suite, Test: r.Test}
 	switch {
 	case r.Status == sdk.Unfinished:
 		s.red().hasCause = true
 	case r.Status != sdk.Failed:
 	case r.Derived:
-		if t := s.red(); t.derived.Test == "" {
-			t.derived = id
+		if t := s.red(); t.derived == "" {
+			t.derived = strings.Clone(r.Test)
 		}
 	default:
-		t := s.red()
-		if t.hasCause = true; !m.blamed[id] && len(t.failed) < maxOrdinals {
-			t.failed = append(t.failed, id)
+		s.red().hasCause = true
+		if key := maphash.Comparable(m.seed, r.TestID); !m.full && !m.blamed[key] {
+			m.failed[key] = sdk.TestID{Suite: strings.Clone(r.Suite), Test: strings.Clone(r.Test)}
+			m.full = len(m.failed) > maxOrdinals
 		}
 	}
 }
@@ -64,10 +76,9 @@ func (m *missing) failure(c *Collector, f *sdk.Failure) {
 		if m.full = m.full || len(m.blamed) >= maxOrdinals; m.full {
 			break
 		}
-		if m.blamed == nil {
-			m.blamed = map[sdk.TestID]bool{}
-		}
-		m.blamed[id] = true
+		key := maphash.Comparable(m.seed, id)
+		m.blamed[key] = true
+		delete(m.failed, key)
 	}
 	for _, suite := range append([]string{f.Suite}, f.Blocks...) {
 		if suite != "" {
@@ -81,8 +92,8 @@ func (m *missing) suite(s *suiteState, r *sdk.SuiteResult) {
 		return
 	}
 	m.reds = true
-	if t := s.red(); badness(r.Outcome) >= badness(t.end.Outcome) {
-		t.end = *r
+	if t := s.red(); badness(r.Outcome) >= badness(t.outcome) {
+		t.outcome, t.reason = r.Outcome, strings.Clone(r.Reason)
 	}
 }
 
@@ -93,42 +104,36 @@ func (c *Collector) tellMissing() {
 		c.RunError(m.refused)
 	}
 	if !m.full {
+		for _, id := range slices.SortedFunc(maps.Values(m.failed), func(a, b sdk.TestID) int {
+			return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+		}) {
+			c.Failure(sdk.Failure{TestID: id, Kind: sdk.KindAssertion})
+		}
 		for _, suite := range slices.Sorted(maps.Keys(c.suites)) {
-			if t := c.suites[suite].told; t != nil {
-				for _, f := range c.findMissing(suite, t) {
-					c.Failure(f)
-				}
+			if t := c.suites[suite].told; t != nil && !t.hasCause {
+				c.tellMissingOf(suite, t)
 			}
 		}
 	}
-	c.missing = missing{}
+	c.missing = newMissing()
 }
 
-// findMissing returns the failures of a suite that should have been reported.
-func (c *Collector) findMissing(suite string, t *told) (lacking []sdk.Failure) {
-	for _, id := range t.failed {
-		if !c.missing.blamed[id] && !slices.ContainsFunc(lacking, func(f sdk.Failure) bool { return f.TestID == id }) {
-			lacking = append(lacking, sdk.Failure{TestID: id, Kind: sdk.KindAssertion})
-		}
-	}
-	if t.hasCause {
-		return lacking
-	}
-	switch t.end.Outcome {
+// tellMissingOf reports the failure of a suite that is red without a cause.
+func (c *Collector) tellMissingOf(suite string, t *told) {
+	f := sdk.Failure{TestID: sdk.TestID{Suite: suite}, Kind: sdk.KindAssertion}
+	switch t.outcome {
 	case sdk.SuiteBuildFailed:
 		// Another suite's failure, or the runner's error, may be why.
-		if c.Tally.buildFailures == 0 && len(c.Tally.runErrors) == 0 {
-			lacking = append(lacking, sdk.Failure{TestID: sdk.TestID{Suite: suite}, Kind: sdk.KindBuild, Message: t.end.Reason})
+		if c.Tally.buildFailures > 0 || len(c.Tally.runErrors) > 0 {
+			return
 		}
-		return lacking
+		f.Kind, f.Message = sdk.KindBuild, t.reason
 	case sdk.SuiteAborted, sdk.SuiteUnfinished: // which is named as such
-		return nil
+		return
+	default:
+		if f.Test = t.derived; f.Test == "" && t.outcome != sdk.SuiteFailed && t.outcome != sdk.SuiteFailedOutsideTests {
+			return
+		}
 	}
-	if t.derived.Test != "" {
-		return []sdk.Failure{{TestID: t.derived, Kind: sdk.KindAssertion}}
-	}
-	if t.end.Outcome == sdk.SuiteFailed || t.end.Outcome == sdk.SuiteFailedOutsideTests {
-		return []sdk.Failure{{TestID: sdk.TestID{Suite: suite}, Kind: sdk.KindAssertion}}
-	}
-	return nil
+	c.Failure(f)
 }
