@@ -80,7 +80,10 @@ func writeReport(ctx context.Context, a *app, req api.LastRun, format report.For
 	if file == "" {
 		return format.Write(a.env.Stdout, document, options)
 	}
-	written := reports.NewFile(format, file)
+	written, err := reports.NewFile(format, file)
+	if err != nil {
+		return err
+	}
 	if err := errors.Join(written.Remove(), written.WriteDocument(ctx, a.surroundings(), document, options)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}

@@ -122,6 +122,7 @@ func TestReportsAreInTheRequestedFormat(t *testing.T) {
 		t.Errorf("%s\nis not\n%s", again, shown)
 	}
 	w.proctor("report", "json", "-o", file).expect(t, 0)
+	w.proctor("report", "json", "-o", ".proctor/history.db").expect(t, 2, "among proctor's records")
 	for _, format := range report.Names() {
 		if r := w.proctor("report", format, "last"); r.code != 0 || r.stdout == "" {
 			t.Errorf("%s: exit %d: %s", format, r.code, r.stderr)

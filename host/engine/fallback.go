@@ -154,15 +154,12 @@ func (c *conclusion) mergeFallback(ctx context.Context) {
 func (x *execution) noteOverruled(again map[sdk.TestID]bool) {
 	red := map[sdk.TestID]bool{}
 	for _, r := range x.fallback.Results {
-		if id := (sdk.TestID{Suite: r.Suite, Test: r.Test}); r.Status != sdk.Passed {
-			red[id] = true
-		}
+		red[r.TestID] = red[r.TestID] || r.Status != sdk.Passed
 	}
 	var names []string
 	for _, r := range x.first.Results {
-		id := sdk.TestID{Suite: r.Suite, Test: r.Test}
-		if r.Status == sdk.Failed && !r.Derived && again[id] && !red[id] {
-			red[id] = true
+		if r.Status == sdk.Failed && !r.Derived && again[r.TestID] && !red[r.TestID] {
+			red[r.TestID] = true
 			names = append(names, prose.QualifiedName(r.Suite, r.Test))
 		}
 	}

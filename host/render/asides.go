@@ -134,6 +134,6 @@ func (a *aside) skip(r api.Result) {
 		a.at[reason], a.skips = i, append(a.skips, skip{reason: reason})
 	}
 	if a.skips[i].total++; a.skips[i].total <= maxSkipped {
-		a.skips[i].tests = append(a.skips[i].tests, sdk.TestID{Suite: r.Suite, Test: r.Test})
+		a.skips[i].tests = append(a.skips[i].tests, r.TestID)
 	}
 }

@@ -45,7 +45,11 @@ func TestACollectorIsSentTheReport(t *testing.T) {
 			env := map[string]string{"OTEL_EXPORTER_OTLP_HEADERS": "x-key=a%20b, x-other = c"}
 			s := Surroundings{Stderr: io.Discard, Getenv: func(name string) string { return env[name] }}
 			d := report.NewDocument(api.RunFinished{Run: api.Run{RunID: "abc", Verdict: api.Passed}})
-			err := NewFile(f, server.URL+tc.path).WriteDocument(t.Context(), s, d, report.Options{})
+			collector, err := NewFile(f, server.URL+tc.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = collector.WriteDocument(t.Context(), s, d, report.Options{})
 			if tc.says == "" && err != nil || tc.says != "" && (err == nil || !strings.Contains(err.Error(), tc.says)) {
 				t.Errorf("%v, want %q", err, tc.says)
 			}
@@ -59,7 +63,11 @@ func TestACollectorIsSentTheReport(t *testing.T) {
 	}
 	f, _ := report.Find(report.OTLPName)
 	for address, says := range map[string]string{"http://": "not the address of a collector", "http://u:secret@127.0.0.1:1": "not the address", "http://127.0.0.1:1/?key=secret": "the collector at 127.0.0.1:1: "} {
-		err := NewFile(f, address).WriteDocument(t.Context(), Surroundings{Getenv: func(string) string { return "" }}, report.NewDocument(), report.Options{})
+		collector, err := NewFile(f, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = collector.WriteDocument(t.Context(), Surroundings{Getenv: func(string) string { return "" }}, report.NewDocument(), report.Options{})
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, want %q", address, err, says)
 		}

@@ -64,12 +64,15 @@ func (f File) shown() string {
 }
 
 // NewFile returns the file of a report. For the format of collectors, path may be an
-// http:// or https:// address.
-func NewFile(f report.Format, path string) File {
+// http:// or https:// address. The error is a [flags.Error].
+func NewFile(f report.Format, path string) (File, error) {
 	if f.Name == report.OTLPName && (strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")) {
-		return File{Format: f, Path: path, isAddress: true}
+		return File{Format: f, Path: path, isAddress: true}, nil
 	}
-	return File{Format: f, Path: filepath.Clean(path)}
+	if slices.Contains(strings.Split(filepath.ToSlash(path), "/"), ".proctor") {
+		return File{}, &flags.Error{Err: fmt.Errorf("no report is written to %s, among proctor's records: give another place", path)}
+	}
+	return File{Format: f, Path: filepath.Clean(path)}, nil
 }
 
 // Bind declares the flags.
@@ -111,8 +114,6 @@ func (r *Reports) Begin() error {
 			return err
 		case slices.ContainsFunc(r.files, func(other File) bool { return other.Path == f.Path }):
 			return &flags.Error{Err: fmt.Errorf("two reports are to be written to %s", f.Path)}
-		case !f.isAddress && slices.Contains(strings.Split(filepath.ToSlash(f.Path), "/"), ".proctor"):
-			return &flags.Error{Err: fmt.Errorf("no report is written to %s, among proctor's records: give another place", f.Path)}
 		}
 		r.files = append(r.files, f)
 	}
@@ -134,7 +135,7 @@ func parseReport(asked string) (File, error) {
 	case !ok || path == "":
 		return File{}, &flags.Error{Err: fmt.Errorf("--report %s: name the file: --report %s=FILE", asked, name)}
 	}
-	return NewFile(format, path), nil
+	return NewFile(format, path)
 }
 
 // CheckDialect rejects an unknown dialect of JUnit.
