@@ -58,8 +58,9 @@ RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
 RACED_CALLS := HTTP|Session|Client|ACall|ARun|OneRun|Progress|Stopped|Trace|Subscribers|AtOnce|AHolder|Offered
 
 # Without debug information, which no test needs, a test binary is linked in half the time.
-# Many tests wait for processes: three packages at a time keep two cores busy.
-TEST := go test -timeout 20m -ldflags=-w -p $(shell echo $$(($$(nproc 2>/dev/null || echo 2) * 3 / 2)))
+# Many tests wait for processes: three packages at a time keep two cores busy. `make lint`
+# vets, once and not again for the race detector's build.
+TEST := go test -vet=off -timeout 20m -ldflags=-w -p $(shell echo $$(($$(nproc 2>/dev/null || echo 2) * 3 / 2)))
 # SQLite is translated from C, which the detector makes ten times as slow. By default a
 # program under the detector sleeps for a second before it exits, and the tests start many.
 TEST_RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 GOFLAGS=-gcflags=modernc.org/...=-race=false $(TEST) -race
