@@ -26,13 +26,13 @@ func asked(t *testing.T, dir, cache string, languages ...string) (plugins, said 
 	t.Helper()
 	var log bytes.Buffer
 	var writing sync.Mutex // plugins say something until they are ended
-	h := ledger.New(project.Config{
+	k := ledger.New(project.Config{
 		Version: "1.0.0", Executable: testbin.Path("proctor"), Env: os.Environ(), Session: "s", StateHome: t.TempDir(), CacheHome: cache,
 		Logger: hclog.New(&hclog.LoggerOptions{Output: &log, Mutex: &writing, Level: hclog.Trace}),
 		Now:    func() time.Time { return time.Now().Add(time.Hour) }, // the binaries are not new
 	})
-	defer h.Close(t.Context())
-	_, err := engine.Run(t.Context(), h, api.RunRequest{Where: api.Where{Dir: dir, Exact: true}, Languages: languages})
+	defer k.Close(t.Context())
+	_, err := engine.Run(t.Context(), k, api.RunRequest{Where: api.Where{Dir: dir, Exact: true}, Languages: languages})
 	if err == nil {
 		t.Fatal("there is a project")
 	}

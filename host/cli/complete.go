@@ -23,16 +23,16 @@ const (
 // complete offers recorded names where a command takes a run or a test. It starts no
 // plugin, and does not search the workspace's files.
 func (a *app) complete(root *cobra.Command) {
-	runs := func(h *ledger.Keeper, ctx context.Context) []string {
-		list, _ := query.Runs(ctx, h, api.RunsRequest{Where: a.where(), Limit: maxCompletions})
+	runs := func(k *ledger.Keeper, ctx context.Context) []string {
+		list, _ := query.Runs(ctx, k, api.RunsRequest{Where: a.where(), Limit: maxCompletions})
 		names := []string{"last", "prev"}
 		for _, run := range list.Runs {
 			names = append(names, run.RunID)
 		}
 		return names
 	}
-	tests := func(h *ledger.Keeper, ctx context.Context) []string {
-		list, _ := query.Outstanding(ctx, h, api.OutstandingRequest{Where: a.where(), Limit: maxCompletions})
+	tests := func(k *ledger.Keeper, ctx context.Context) []string {
+		list, _ := query.Outstanding(ctx, k, api.OutstandingRequest{Where: a.where(), Limit: maxCompletions})
 		return testNames(list)
 	}
 	for name, c := range map[string]struct {
@@ -52,12 +52,12 @@ func (a *app) complete(root *cobra.Command) {
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)
 			defer cancel()
-			h, done, err := a.host(ctx)
+			k, done, err := a.keeper(ctx)
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			defer done()
-			return completions(c.offer(h, ctx), begun), cobra.ShellCompDirectiveNoFileComp
+			return completions(c.offer(k, ctx), begun), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 }

@@ -201,12 +201,12 @@ made · 4 nothing to index · 6 not everything was measured · 130 interrupted`,
 				return err
 			}
 			req.Packages, req.RunnerArgs = append(req.Packages, packages...), behind
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			return makeIndex(cmd.Context(), a, h, out, req)
+			return makeIndex(cmd.Context(), a, k, out, req)
 		},
 	}
 	flags.Bind(cmd, req.Params())
@@ -214,10 +214,10 @@ made · 4 nothing to index · 6 not everything was measured · 130 interrupted`,
 	return cmd
 }
 
-func makeIndex(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.IndexRequest) error {
+func makeIndex(ctx context.Context, a *app, k *ledger.Keeper, out *output, req api.IndexRequest) error {
 	view := newView(a, out)
 	view.Silent = true // failures in an index prove nothing
-	ix, err := covering.Index(ctx, h, req, view)
+	ix, err := covering.Index(ctx, k, req, view)
 	view.Close()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && ix.Schema != "":

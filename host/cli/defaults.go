@@ -38,7 +38,7 @@ func (f *after) bind(cmd *cobra.Command) {
 // takeDefaults takes from the workspace's and the user's files how runs are shown and what
 // follows them, unless flags or the environment say it. root is that of the workspace, as
 // far as it is known.
-func (f *after) takeDefaults(ctx context.Context, a *app, h *ledger.Keeper, out *output, root string) error {
+func (f *after) takeDefaults(ctx context.Context, a *app, k *ledger.Keeper, out *output, root string) error {
 	if f.command != "" {
 		if err := (postrun.Command{Line: f.command, Dir: ".", Env: a.env.Environ}).Check(); err != nil {
 			return &flags.Error{Err: err}
@@ -47,8 +47,8 @@ func (f *after) takeDefaults(ctx context.Context, a *app, h *ledger.Keeper, out 
 	if root == "" {
 		return nil // the command reports it
 	}
-	h.OpenAhead(ctx, root)
-	settings, err := h.Settings(root)
+	k.OpenAhead(ctx, root)
+	settings, err := k.Settings(root)
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,12 @@ Exit codes: 0 nothing is wrong · 3 something is`,
   proctor doctor -C path/to/project --json`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			d := doctor.Doctor(cmd.Context(), h, a.where())
+			d := doctor.Doctor(cmd.Context(), k, a.where())
 			if len(d.Problems) > 0 {
 				a.code = exitTool
 			}

@@ -26,16 +26,16 @@ type askedRecord struct {
 
 // openFrom opens the record that a question is put to. The returned function closes it.
 func (a *app) openFrom(ctx context.Context, from string) (*askedRecord, func(), error) {
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil || from == "" {
-		return &askedRecord{Keeper: h, where: a.where(), whole: "the record in .proctor has more"}, done, err
+		return &askedRecord{Keeper: k, where: a.where(), whole: "the record in .proctor has more"}, done, err
 	}
 	path, name, remove, err := a.fetchFrom(ctx, from)
 	if err != nil {
 		done()
 		return nil, nil, err
 	}
-	r, err := portable.OpenRecord(ctx, h, a.where(), path, name)
+	r, err := portable.OpenRecord(ctx, k, a.where(), path, name)
 	remove()
 	if err != nil {
 		done()

@@ -45,12 +45,12 @@ nothing could be compared or the latest run measured nothing.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			answers, err := query.Measures(cmd.Context(), h, req)
+			answers, err := query.Measures(cmd.Context(), k, req)
 			if check {
 				a.code = gasExit(answers)
 			}
@@ -60,7 +60,7 @@ nothing could be compared or the latest run measured nothing.`,
 			if err != nil {
 				return err
 			}
-			return printGas(a, out, answers, req.Against, styleIn(cmd.Context(), a, h, a.where(), report.ForgeLanguage))
+			return printGas(a, out, answers, req.Against, styleIn(cmd.Context(), a, k, a.where(), report.ForgeLanguage))
 		},
 	}
 	flags.Bind(cmd, req.Params())
@@ -132,12 +132,12 @@ until it is replaced, even after the run's record is gone.`,
 			if len(args) == 1 {
 				req.Ref = args[0]
 			}
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			set, err := query.SetBaseline(cmd.Context(), h, req)
+			set, err := query.SetBaseline(cmd.Context(), k, req)
 			var none *api.NoRunError
 			if errors.As(err, &none) {
 				return &api.UsageError{Reason: none.Error(), Fix: "the baseline is a run: `proctor run` makes one"}

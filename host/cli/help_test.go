@@ -190,9 +190,9 @@ func TestThePluginsThatDeclareFlagsServeTheCommand(t *testing.T) {
 		t.Fatal(err, a.dir)
 	}
 	begun := a.begun
-	h, done, err := a.host(t.Context())
-	if err != nil || h != begun || a.begun != nil {
-		t.Errorf("%v; the same: %v", err, h == begun)
+	k, done, err := a.keeper(t.Context())
+	if err != nil || k != begun || a.begun != nil {
+		t.Errorf("%v; the same: %v", err, k == begun)
 	}
 	done()
 }

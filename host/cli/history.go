@@ -82,19 +82,19 @@ func checkHistory(cmd *cobra.Command, exports bool, args []string) error {
 
 // exportHistory writes the history to a file, or to standard output for "-".
 func exportHistory(ctx context.Context, a *app, path string) error {
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
 	if path != "-" {
-		n, err := query.ExportHistory(ctx, h, a.where(), path)
+		n, err := query.ExportHistory(ctx, k, a.where(), path)
 		if err == nil {
 			fmt.Fprintf(a.env.Stdout, "entries written to %s: %d\n", prose.Line(path), n)
 		}
 		return err
 	}
-	entries, err := query.Entries(ctx, h, a.where())
+	entries, err := query.Entries(ctx, k, a.where())
 	if err != nil {
 		return err
 	}

@@ -73,38 +73,38 @@ func checkDry(cmd *cobra.Command, dry bool) error {
 
 // ingestOutput reads recorded output, and prints the run that it shows.
 func ingestOutput(ctx context.Context, a *app, out *output, req api.IngestRequest, dry bool) error {
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
 	if req.Plugin == "" {
-		if req.Plugin, err = onlyPlugin(ctx, a, h); err != nil {
+		if req.Plugin, err = onlyPlugin(ctx, a, k); err != nil {
 			return err
 		}
 	}
-	run, err := runRecorded(ctx, h, req, dry, &out.reports.Collector)
+	run, err := runRecorded(ctx, k, req, dry, &out.reports.Collector)
 	if err == nil {
 		a.code = runExit(run)
 	}
-	out.writeReports(ctx, a, h, err)
+	out.writeReports(ctx, a, k, err)
 	defer out.endReports(ctx, a)
 	if err != nil {
 		return err
 	}
-	return printRun(ctx, a, h, out, run)
+	return printRun(ctx, a, k, out, run)
 }
 
 // runRecorded reads recorded output, and records it unless the run is dry.
-func runRecorded(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, dry bool, l api.Listener) (api.Run, error) {
+func runRecorded(ctx context.Context, k *ledger.Keeper, req api.IngestRequest, dry bool, l api.Listener) (api.Run, error) {
 	if !dry {
-		return engine.Ingest(ctx, h, req, l)
+		return engine.Ingest(ctx, k, req, l)
 	}
 	root := ""
 	if req.Where.Exact {
 		root = req.Where.Dir
 	}
-	return engine.Parse(ctx, h, api.ParseRequest{Plugin: req.Plugin, Root: root, Stdout: req.Stdout, Stderr: req.Stderr, ExitCode: req.ExitCode}, l)
+	return engine.Parse(ctx, k, api.ParseRequest{Plugin: req.Plugin, Root: root, Stdout: req.Stdout, Stderr: req.Stderr, ExitCode: req.ExitCode}, l)
 }
 
 // takePluginName takes the plugin's name from --plugin, which here is a name, or
@@ -125,8 +125,8 @@ func takePluginName(a *app) (string, error) {
 }
 
 // onlyPlugin returns the plugin of the workspace's only language.
-func onlyPlugin(ctx context.Context, a *app, h *ledger.Keeper) (string, error) {
-	projects, err := h.Projects(ctx, a.where(), nil)
+func onlyPlugin(ctx context.Context, a *app, k *ledger.Keeper) (string, error) {
+	projects, err := k.Projects(ctx, a.where(), nil)
 	var none *api.NoProjectError
 	if errors.As(err, &none) || err == nil && len(projects) > 1 {
 		return "", &flags.Error{Err: errors.New("name the plugin that reads the output: --plugin go")}

@@ -49,18 +49,18 @@ of its own.`,
 // answer must be immediate. The returned function ends everything.
 func newMCPServer(ctx context.Context, a *app, workspaces []string) (*mcp.Server, func(), error) {
 	a.loginShell = true
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	h.Cfg.UserConfig = "" // an agent's runs must not depend on one user's settings
+	k.Cfg.UserConfig = "" // an agent's runs must not depend on one user's settings
 	dir, err := os.Getwd()
 	if err != nil {
 		done()
 		return nil, nil, fmt.Errorf("cannot determine the current directory: %w; give --workspace", err)
 	}
 	return mcp.New(mcp.Config{
-		Host: h, Version: version(), NewSession: ledger.NewSessionID, RunCode: runCode,
+		Keeper: k, Version: version(), NewSession: ledger.NewSessionID, RunCode: runCode,
 		Place: directory.Server{Allowed: workspaces, Env: a.env.Environ, Dir: dir},
 	}), done, nil
 }

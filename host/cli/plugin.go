@@ -129,12 +129,12 @@ proctor.lock (project), your own lock file (user), beside proctor (bundled).`,
 }
 
 func listPlugins(ctx context.Context, a *app) (project.PluginList, error) {
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return project.PluginList{}, err
 	}
 	defer done()
-	return project.ListPlugins(ctx, h.Host, a.where())
+	return project.ListPlugins(ctx, k.Host, a.where())
 }
 
 func pluginListText(l project.PluginList) string {

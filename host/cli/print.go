@@ -22,7 +22,7 @@ import (
 )
 
 // printRuns prints finished runs, and passes err on.
-func printRuns(ctx context.Context, a *app, h *ledger.Keeper, out *output, runs []api.Run, err error) error {
+func printRuns(ctx context.Context, a *app, k *ledger.Keeper, out *output, runs []api.Run, err error) error {
 	if !out.isJSON() && out.format != rawForm {
 		runs = worstLast(runs)
 	}
@@ -30,19 +30,19 @@ func printRuns(ctx context.Context, a *app, h *ledger.Keeper, out *output, runs 
 		if i > 0 && !out.isJSON() {
 			fmt.Fprintln(a.env.Stdout)
 		}
-		if perr := printRun(ctx, a, h, out, run); perr != nil && err == nil {
+		if perr := printRun(ctx, a, k, out, run); perr != nil && err == nil {
 			err = perr
 		}
 	}
 	return err
 }
 
-func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run api.Run) error {
+func printRun(ctx context.Context, a *app, k *ledger.Keeper, out *output, run api.Run) error {
 	switch out.format {
 	case jsonForm:
 		return a.printJSON(run)
 	case rawForm:
-		raw, err := engine.ReadRawOutput(ctx, h, run)
+		raw, err := engine.ReadRawOutput(ctx, k, run)
 		if err != nil {
 			return err
 		}
@@ -51,9 +51,9 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 			fmt.Fprintf(a.env.Stderr, "proctor: no output of run %s is on record; leave out --raw to see its results\n", run.RunID)
 		}
 	default:
-		style := styleIn(context.WithoutCancel(ctx), a, h, a.where(), run.Language)
+		style := styleIn(context.WithoutCancel(ctx), a, k, a.where(), run.Language)
 		style.Quiet = style.Quiet || out.format == quietForm
-		style.Skips, style.Excerpts = out.skips, query.Excerpts(context.WithoutCancel(ctx), h, run)
+		style.Skips, style.Excerpts = out.skips, query.Excerpts(context.WithoutCancel(ctx), k, run)
 		fmt.Fprint(a.env.Stdout, render.Ending(run, &out.asides, style))
 	}
 	return nil
@@ -62,9 +62,9 @@ func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run ap
 func (a *app) style() render.Style { return styleOf(a, a.env.Stdout) }
 
 // styleIn returns the style of an answer from a record, in the words of its languages.
-func styleIn(ctx context.Context, a *app, h *ledger.Keeper, where api.Where, languages ...string) render.Style {
+func styleIn(ctx context.Context, a *app, k *ledger.Keeper, where api.Where, languages ...string) render.Style {
 	style := a.style()
-	style.Nouns = ledger.SuiteNouns(ctx, h, where)
+	style.Nouns = ledger.SuiteNouns(ctx, k, where)
 	return style.Speaking(languages...)
 }
 
@@ -255,32 +255,32 @@ type question[R, A any] func(context.Context, *ledger.Keeper, R) (A, error)
 
 // askPlainly is ask for an answer whose text takes no style, nor the words of the record.
 func askPlainly[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A) string) error {
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return answerIn(ctx, a, h, out, asked, req, plainly(text), a.style)
+	return answerIn(ctx, a, k, out, asked, req, plainly(text), a.style)
 }
 
 // ask asks a question and prints the answer.
 func ask[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return askOf(ctx, a, h, out, asked, req, text)
+	return askOf(ctx, a, k, out, asked, req, text)
 }
 
 // askOf asks of a record.
-func askOf[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
-	return answerIn(ctx, a, h, out, asked, req, text, func() render.Style { return styleIn(ctx, a, h, a.where()) })
+func askOf[R, A any](ctx context.Context, a *app, k *ledger.Keeper, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
+	return answerIn(ctx, a, k, out, asked, req, text, func() render.Style { return styleIn(ctx, a, k, a.where()) })
 }
 
 // answerIn asks of a record, and prints the answer in a style.
-func answerIn[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *output, asked question[R, A], req R, text func(A, render.Style) string, styled func() render.Style) error {
-	answer, err := asked(ctx, h, req)
+func answerIn[R, A any](ctx context.Context, a *app, k *ledger.Keeper, out *output, asked question[R, A], req R, text func(A, render.Style) string, styled func() render.Style) error {
+	answer, err := asked(ctx, k, req)
 	if a.noRun(err, out) {
 		return nil
 	}
@@ -292,8 +292,8 @@ func answerIn[R, A any](ctx context.Context, a *app, h *ledger.Keeper, out *outp
 
 // exiting wraps a question so that its answer sets the exit code.
 func exiting[R, A any](a *app, asked question[R, A], exit func(A) int) question[R, A] {
-	return func(ctx context.Context, h *ledger.Keeper, req R) (A, error) {
-		answer, err := asked(ctx, h, req)
+	return func(ctx context.Context, k *ledger.Keeper, req R) (A, error) {
+		answer, err := asked(ctx, k, req)
 		if err == nil {
 			a.code = exit(answer)
 		}
@@ -322,9 +322,9 @@ func plainly[A any](text func(A) string) func(A, render.Style) string {
 
 // finish ends a command that made runs, and passes err on: it writes their reports, prints
 // the runs, and executes the user's command.
-func (o *output) finish(ctx context.Context, a *app, h *ledger.Keeper, then *after, runs []api.Run, err error) error {
-	o.writeReports(ctx, a, h, err)
-	err = printRuns(ctx, a, h, o, runs, err)
+func (o *output) finish(ctx context.Context, a *app, k *ledger.Keeper, then *after, runs []api.Run, err error) error {
+	o.writeReports(ctx, a, k, err)
+	err = printRuns(ctx, a, k, o, runs, err)
 	o.endReports(ctx, a)
 	then.follow(ctx, a, runs)
 	return err
@@ -332,12 +332,12 @@ func (o *output) finish(ctx context.Context, a *app, h *ledger.Keeper, then *aft
 
 // writeReports writes the reports of a command that ended with err. If one cannot be
 // written, the command does not exit with 0.
-func (o *output) writeReports(ctx context.Context, a *app, h *ledger.Keeper, err error) {
+func (o *output) writeReports(ctx context.Context, a *app, k *ledger.Keeper, err error) {
 	why := ""
 	if err != nil {
 		why = errorText(err)
 	}
-	if o.reports.Write(ctx, a.surroundings(), h, err, why, a.code == exitPassed) && a.code == exitPassed {
+	if o.reports.Write(ctx, a.surroundings(), k, err, why, a.code == exitPassed) && a.code == exitPassed {
 		a.code = exitTool
 	}
 }

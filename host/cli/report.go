@@ -61,12 +61,12 @@ says whether the report was written, not what is in it.`,
 // writeReport writes the report of a recorded run to a file, or to standard output if none is
 // named.
 func writeReport(ctx context.Context, a *app, req api.LastRun, format report.Format, file, dialect string) error {
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	document, err := readDocument(ctx, h, req)
+	document, err := readDocument(ctx, k, req)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(noRunYet)) // standard output is for the report
@@ -76,7 +76,7 @@ func writeReport(ctx context.Context, a *app, req api.LastRun, format report.For
 	if err != nil {
 		return err
 	}
-	options := reports.Options(ctx, a.surroundings(), h, document, dialect)
+	options := reports.Options(ctx, a.surroundings(), k, document, dialect)
 	if file == "" {
 		return format.Write(a.env.Stdout, document, options)
 	}
@@ -91,14 +91,14 @@ func writeReport(ctx context.Context, a *app, req api.LastRun, format report.For
 }
 
 // readDocument reads the requested run, of each language if none is named.
-func readDocument(ctx context.Context, h *ledger.Keeper, req api.LastRun) (*report.Document, error) {
-	requests, err := ledger.SplitByLanguage(ctx, h, req)
+func readDocument(ctx context.Context, k *ledger.Keeper, req api.LastRun) (*report.Document, error) {
+	requests, err := ledger.SplitByLanguage(ctx, k, req)
 	if err != nil {
 		return nil, err
 	}
 	var ends []api.RunFinished
 	for _, each := range requests {
-		ended, err := query.Recorded(ctx, h, each)
+		ended, err := query.Recorded(ctx, k, each)
 		if err != nil {
 			return nil, err
 		}

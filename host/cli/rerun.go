@@ -85,30 +85,30 @@ passing.`,
 // rerunTests reruns tests, and prints the result.
 func rerunTests(cmd *cobra.Command, a *app, req api.RerunRequest, out *output, then *after) error {
 	ctx := cmd.Context()
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	root, _ := project.StartPluginsAhead(ctx, h.Host, a.where(), req.Languages)
-	if err := then.takeDefaults(ctx, a, h, out, root); err != nil {
+	root, _ := project.StartPluginsAhead(ctx, k.Host, a.where(), req.Languages)
+	if err := then.takeDefaults(ctx, a, k, out, root); err != nil {
 		return err
 	}
 	view := newView(a, out)
-	answer, err := a.rerun(cmd, h, req, view, &out.reports.Collector)
+	answer, err := a.rerun(cmd, k, req, view, &out.reports.Collector)
 	view.Close()
 	for _, line := range nothingRerun(answer) {
 		a.notice(out, notice{Message: line})
 	}
 	a.code = rerunExit(answer)
-	return out.finish(ctx, a, h, then, answer.Runs, err)
+	return out.finish(ctx, a, k, then, answer.Runs, err)
 }
 
 // rerun runs what is outstanding here, or what was red elsewhere.
-func (a *app) rerun(cmd *cobra.Command, h *ledger.Keeper, req api.RerunRequest, listeners ...api.Listener) (api.RerunAnswer, error) {
+func (a *app) rerun(cmd *cobra.Command, k *ledger.Keeper, req api.RerunRequest, listeners ...api.Listener) (api.RerunAnswer, error) {
 	ctx := cmd.Context()
 	if req.From == "" {
-		return engine.Rerun(ctx, h, req, listeners...)
+		return engine.Rerun(ctx, k, req, listeners...)
 	}
 	if !cmd.Flags().Changed("limit") {
 		req.Limit = 0
@@ -119,7 +119,7 @@ func (a *app) rerun(cmd *cobra.Command, h *ledger.Keeper, req api.RerunRequest, 
 	}
 	defer remove()
 	req.From = path
-	return portable.Rerun(ctx, h, req, name, listeners...)
+	return portable.Rerun(ctx, k, req, name, listeners...)
 }
 
 // listOutstanding lists what a rerun would run, after removing what the user drops.
@@ -127,12 +127,12 @@ func listOutstanding(ctx context.Context, a *app, out *output, req api.Outstandi
 	if req.Language, err = oneLanguage(languages); err != nil {
 		return err
 	}
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	answer, err := query.Outstanding(ctx, h, req)
+	answer, err := query.Outstanding(ctx, k, req)
 	if a.noRun(err, out) {
 		return nil
 	}
@@ -140,7 +140,7 @@ func listOutstanding(ctx context.Context, a *app, out *output, req api.Outstandi
 		return a.printJSON(answer)
 	}
 	if err == nil || len(answer.Dropped) > 0 {
-		style := styleIn(ctx, a, h, a.where())
+		style := styleIn(ctx, a, k, a.where())
 		fmt.Fprint(a.env.Stdout, style.Fold(render.Outstanding(answer, style)))
 	}
 	return err

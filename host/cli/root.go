@@ -190,7 +190,7 @@ func (a *app) command() *cobra.Command {
 	for _, c := range wanted {
 		root.AddCommand(c.build(a))
 	}
-	a.env.AddTo(root, a.host)
+	a.env.AddTo(root, a.keeper)
 	if len(wanted) > 1 {
 		suggest(root)
 		a.complete(root)
@@ -244,12 +244,12 @@ func declaredFlags(ctx context.Context, a *app) ([]sdk.RunnerFlag, error) {
 	a.bindWorkspace(set)
 	_ = set.Parse(a.env.Args)
 	defer func() { a.dir, a.plugins = "", nil }() // the command parses them again
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a.begun, a.closeBegun = h, done
-	projects, err := h.Projects(ctx, a.where(), nil)
+	a.begun, a.closeBegun = k, done
+	projects, err := k.Projects(ctx, a.where(), nil)
 	if err != nil {
 		return nil, nil // the command reports it
 	}
@@ -266,12 +266,12 @@ func projectsHere(ctx context.Context, a *app) []project.Project {
 	if ctx == nil {
 		return nil
 	}
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return nil
 	}
 	defer done()
-	projects, _ := h.Projects(ctx, a.where(), nil)
+	projects, _ := k.Projects(ctx, a.where(), nil)
 	return projects
 }
 
@@ -294,8 +294,8 @@ func (a *app) where() api.Where {
 	return api.Where{Dir: a.dir, Exact: true}
 }
 
-// host makes the Keeper of this invocation. The returned function closes it.
-func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
+// keeper makes the Keeper of this invocation. The returned function closes it.
+func (a *app) keeper(ctx context.Context) (*ledger.Keeper, func(), error) {
 	overrides, err := a.overrides()
 	if err != nil {
 		return nil, nil, err
@@ -314,11 +314,11 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	}
 	stateHome := a.env.stateHome()
 	logger, closeLog := pluginlog.Open(a.env.get("PROCTOR_LOG"), a.env.Stderr, stateHome)
-	h := ledger.New(project.Config{
+	k := ledger.New(project.Config{
 		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(), UserConfig: a.env.userConfig(),
 		Env: a.env.Environ, LoginShell: a.loginShell,
 		Session: cmp.Or(named, a.env.get("PROCTOR_SESSION")), AnySession: a.session == "", StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
 		Notice: a.tell, ExitsOnClose: a.env.Exits,
 	})
-	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
+	return k, func() { k.Close(context.WithoutCancel(ctx)); closeLog() }, nil
 }

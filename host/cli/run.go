@@ -93,32 +93,32 @@ func (o *runOptions) takeArgs(cmd *cobra.Command, a *app, args []string) error {
 
 // runTests runs tests, of the workspace or of an upload, and prints the result.
 func runTests(ctx context.Context, a *app, o *runOptions) error {
-	h, done, err := a.host(ctx)
+	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
 	var root string
 	if o.req.Sources != "" { // an upload chooses its plugins itself
-		root, _ = h.LikelyRoot(ctx, a.where())
+		root, _ = k.LikelyRoot(ctx, a.where())
 	} else {
-		root, _ = project.StartPluginsAhead(ctx, h.Host, a.where(), o.req.Languages)
+		root, _ = project.StartPluginsAhead(ctx, k.Host, a.where(), o.req.Languages)
 	}
-	if err := o.then.takeDefaults(ctx, a, h, o.out, root); err != nil {
+	if err := o.then.takeDefaults(ctx, a, k, o.out, root); err != nil {
 		return err
 	}
 	if o.req.Sources != "" {
-		return runSources(ctx, a, h, o.out, &o.then, o.req)
+		return runSources(ctx, a, k, o.out, &o.then, o.req)
 	}
-	h.Cfg.OneRequest = true
+	k.Cfg.OneRequest = true
 	plugin.PutOffCollection()
 	view := newView(a, o.out)
-	runs, err := a.env.Executor()(ctx, h, o.req.RunRequest, view, &o.out.reports.Collector)
+	runs, err := a.env.Executor()(ctx, k, o.req.RunRequest, view, &o.out.reports.Collector)
 	view.Close()
 	if a.code = runsExit(runs); a.env.IsFleet() && ctx.Err() != nil {
 		a.code = exitInterrupted
 	}
-	return o.out.finish(ctx, a, h, &o.then, runs, err)
+	return o.out.finish(ctx, a, k, &o.then, runs, err)
 }
 
 // runObject is what --json prints of runs.
@@ -203,17 +203,17 @@ func checkSources(cmd *cobra.Command, req api.UploadRequest, isFleet bool) error
 }
 
 // runSources runs an upload and prints the result. It leaves nothing of the upload behind.
-func runSources(ctx context.Context, a *app, h *ledger.Keeper, out *output, then *after, req api.UploadRequest) (err error) {
+func runSources(ctx context.Context, a *app, k *ledger.Keeper, out *output, then *after, req api.UploadRequest) (err error) {
 	view := newView(a, out)
-	up, err := upload.RunUpload(ctx, h, req, view, &out.reports.Collector)
+	up, err := upload.RunUpload(ctx, k, req, view, &out.reports.Collector)
 	view.Close()
 	defer func() { err = errors.Join(err, up.Close(context.WithoutCancel(ctx))) }()
 	a.code = runsExit(up.Runs)
-	out.writeReports(ctx, a, h, err)
+	out.writeReports(ctx, a, k, err)
 	defer then.follow(ctx, a, up.Runs)
 	defer out.endReports(ctx, a)
 	if out.format != rawForm {
-		return printRuns(ctx, a, h, out, up.Runs, err)
+		return printRuns(ctx, a, k, out, up.Runs, err)
 	}
 	for _, run := range up.Runs {
 		if rerr := printUploadRaw(ctx, a, up, run); rerr != nil {

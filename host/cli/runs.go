@@ -80,7 +80,7 @@ as a whole and the others are unchanged.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ as a whole and the others are unchanged.`,
 			if a.live() {
 				req.Progress = line.show
 			}
-			pruned, err := ledger.PruneRuns(cmd.Context(), h, req)
+			pruned, err := ledger.PruneRuns(cmd.Context(), k, req)
 			line.erase()
 			if a.noRun(err, out) {
 				return nil
@@ -141,12 +141,12 @@ record of another workspace.`,
 		Args: takes(1, many),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.Refs = a.where(), args
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			sent, err := transfer.ExportRuns(cmd.Context(), h, req)
+			sent, err := transfer.ExportRuns(cmd.Context(), k, req)
 			if a.noRun(err, out) {
 				a.code = exitUsage // nothing was written
 				return nil

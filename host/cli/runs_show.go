@@ -29,7 +29,7 @@ func newRunsShowCommand(a *app) *cobra.Command {
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -38,14 +38,14 @@ func newRunsShowCommand(a *app) *cobra.Command {
 				req.Ref = args[0]
 			}
 			if out.format == forgeResponseFormat {
-				return printForgeResponse(cmd.Context(), a, h, req)
+				return printForgeResponse(cmd.Context(), a, k, req)
 			}
-			requests, err := ledger.SplitByLanguage(cmd.Context(), h, req)
+			requests, err := ledger.SplitByLanguage(cmd.Context(), k, req)
 			if err != nil {
 				return err
 			}
 			for _, each := range requests {
-				if err := printRecord(cmd.Context(), a, h, out, each); err != nil {
+				if err := printRecord(cmd.Context(), a, k, out, each); err != nil {
 					return err
 				}
 			}
@@ -63,14 +63,14 @@ func newRunsShowCommand(a *app) *cobra.Command {
 const forgeResponseFormat = "forge-response"
 
 // printRecord shows one run with its results.
-func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.LastRun) error {
-	run, age, err := query.Show(ctx, h, req)
+func printRecord(ctx context.Context, a *app, k *ledger.Keeper, out *output, req api.LastRun) error {
+	run, age, err := query.Show(ctx, k, req)
 	if a.noRun(err, out) {
 		return nil
 	}
 	var unknown *api.UnknownRunError
 	var usage *api.UsageError
-	if _, found := ledger.FindRunID(ctx, h, req.Where, req.Ref); errors.As(err, &unknown) && errors.As(found, &usage) {
+	if _, found := ledger.FindRunID(ctx, k, req.Where, req.Ref); errors.As(err, &unknown) && errors.As(found, &usage) {
 		return found // it names the runs that may be meant
 	}
 	if err != nil {
@@ -85,16 +85,16 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	if len(run.Results) > 0 {
 		fmt.Fprintln(a.env.Stdout)
 	}
-	printEnding(ctx, a, &askedRecord{Keeper: h, where: a.where()}, out, req, run, age)
+	printEnding(ctx, a, &askedRecord{Keeper: k, where: a.where()}, out, req, run, age)
 	return nil
 }
 
 // printForgeResponse prints the response of a forge run.
-func printForgeResponse(ctx context.Context, a *app, h *ledger.Keeper, req api.LastRun) error {
+func printForgeResponse(ctx context.Context, a *app, k *ledger.Keeper, req api.LastRun) error {
 	if req.Ref == "" && req.Language == "" {
 		req.Language = report.ForgeLanguage
 	}
-	run, _, err := query.Show(ctx, h, req)
+	run, _, err := query.Show(ctx, k, req)
 	var usage *api.UsageError
 	var none *api.NoRunError
 	var unknown *api.UnknownRunError

@@ -43,20 +43,20 @@ what failed is outstanding. Otherwise it is only on record.`,
 			if len(args) == 0 {
 				return usageErrorf(cmd, "name the reports of the shards, or their directory: %s", usageLine(cmd))
 			}
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			root, _ := h.LikelyRoot(cmd.Context(), a.where())
-			if err := then.takeDefaults(cmd.Context(), a, h, out, root); err != nil {
+			root, _ := k.LikelyRoot(cmd.Context(), a.where())
+			if err := then.takeDefaults(cmd.Context(), a, k, out, root); err != nil {
 				return err
 			}
-			runs, err := merge.Merge(cmd.Context(), h, req, &out.reports.Collector)
+			runs, err := merge.Merge(cmd.Context(), k, req, &out.reports.Collector)
 			if len(runs) > 0 {
 				a.code = runsExit(runs)
 			}
-			return out.finish(cmd.Context(), a, h, &then, runs, err)
+			return out.finish(cmd.Context(), a, k, &then, runs, err)
 		},
 	}
 	flags.Bind(cmd, req.Params())
@@ -80,12 +80,12 @@ restore it from a cache by a key that all of them share.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			timings, err := query.Timings(cmd.Context(), h, req)
+			timings, err := query.Timings(cmd.Context(), k, req)
 			if err != nil {
 				return err
 			}

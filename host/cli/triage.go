@@ -30,7 +30,7 @@ Exit codes: 0 answered · 3 the tests could not run there · 4 no run yet`,
   proctor triage --base merge-base:main`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.Tests = a.where(), args
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -39,7 +39,7 @@ Exit codes: 0 answered · 3 the tests could not run there · 4 no run yet`,
 			// The answer says what its failures mean.
 			view.Silent = true
 			view.Place = "a clean checkout of " + req.Base
-			answers, err := triage.Triage(cmd.Context(), h, req, view)
+			answers, err := triage.Triage(cmd.Context(), k, req, view)
 			view.Close()
 			for i, t := range answers {
 				a.code = triageExit(a.code, t)

@@ -33,18 +33,18 @@ with exit code 0, Ctrl-C with 130.`,
 				return err
 			}
 			req.Packages, req.RunnerArgs = append(req.Packages, packages...), behind
-			h, done, err := a.host(cmd.Context())
+			k, done, err := a.keeper(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			w, end, err := watch.Open(cmd.Context(), h, req, poll)
+			w, end, err := watch.Open(cmd.Context(), k, req, poll)
 			if err != nil {
 				return err
 			}
 			defer end()
-			root, _ := h.LikelyRoot(cmd.Context(), a.where())
-			if err := then.takeDefaults(cmd.Context(), a, h, nil, root); err != nil {
+			root, _ := k.LikelyRoot(cmd.Context(), a.where())
+			if err := then.takeDefaults(cmd.Context(), a, k, nil, root); err != nil {
 				return err
 			}
 			w.Runner = followed{w.Runner, func(ctx context.Context, runs []api.Run) { then.execute(ctx, a, runs) }}

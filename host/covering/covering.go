@@ -27,12 +27,12 @@ import (
 // Covering says which tests execute a file or lines of it, from the measurements of an
 // index and of runs with coverage, or else from what the suites are built from. Anything
 // but a file of the workspace and its lines is a [*api.UsageError]. No test is executed.
-func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.Covering, error) {
+func Covering(ctx context.Context, k *ledger.Keeper, req api.CoveringRequest) (api.Covering, error) {
 	ranges, err := parseLines(req.Lines)
 	if err != nil {
 		return api.Covering{}, err
 	}
-	root, err := h.Root(ctx, req.Where)
+	root, err := k.Root(ctx, req.Where)
 	if err != nil {
 		return api.Covering{}, err
 	}
@@ -40,7 +40,7 @@ func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (a
 	if err != nil {
 		return api.Covering{}, err
 	}
-	known, err := loadCoverage(ctx, h, req.Where, req.Language)
+	known, err := loadCoverage(ctx, k, req.Where, req.Language)
 	if err != nil {
 		return api.Covering{}, err
 	}
@@ -58,7 +58,7 @@ func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (a
 
 // knownCoverage is what is known about the projects of a workspace.
 type knownCoverage struct {
-	host     *ledger.Keeper
+	keeper   *ledger.Keeper
 	root     string
 	projects []knownProject
 	warnings []api.Note
@@ -76,21 +76,21 @@ type knownProject struct {
 }
 
 // loadCoverage determines what suites are built from now, and reads the measurements.
-func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, language string) (*knownCoverage, error) {
+func loadCoverage(ctx context.Context, k *ledger.Keeper, where api.Where, language string) (*knownCoverage, error) {
 	var languages []string
 	if language != "" {
 		languages = []string{language}
 	}
-	projects, err := h.Projects(ctx, where, languages)
+	projects, err := k.Projects(ctx, where, languages)
 	if err != nil {
 		return nil, err
 	}
-	k := &knownCoverage{host: h, root: projects[0].Root.Path, digests: sources.NewDigests(projects[0].Root.Path)}
+	all := &knownCoverage{keeper: k, root: projects[0].Root.Path, digests: sources.NewDigests(projects[0].Root.Path)}
 	for _, p := range projects {
-		k.warnings = append(k.warnings, engine.DescribeProject(p)...)
-		p = h.WithCache(h.RunProbes(ctx, p))
+		all.warnings = append(all.warnings, engine.DescribeProject(p)...)
+		p = k.WithCache(k.RunProbes(ctx, p))
 		known := knownProject{Project: p}
-		if store, ok := artifacts.OpenExisting(h.Records(p.Root.Path)); ok {
+		if store, ok := artifacts.OpenExisting(k.Records(p.Root.Path)); ok {
 			suites, err := ledger.ReadMeasuredSuites(ctx, ledger.OpenMeasurements(store), p, nil)
 			if err == nil {
 				known.elsewhere, err = ledger.OpenMeasurements(store).Elsewhere(p.ID.Language, p.Setting(nil))
@@ -103,18 +103,18 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 			}
 		}
 		var trouble []api.Note
-		if known.graph, trouble, err = loadGraph(ctx, h, p); err != nil {
+		if known.graph, trouble, err = loadGraph(ctx, k, p); err != nil {
 			return nil, err
 		}
-		k.warnings = append(k.warnings, trouble...)
-		k.projects = append(k.projects, known)
+		all.warnings = append(all.warnings, trouble...)
+		all.projects = append(all.projects, known)
 	}
-	return k, ctx.Err()
+	return all, ctx.Err()
 }
 
 // loadGraph returns what a project's suites are built from, or nil with warnings that
 // say why that is unknown.
-func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*coverage.Graph, []api.Note, error) {
+func loadGraph(ctx context.Context, k *ledger.Keeper, p project.Project) (*coverage.Graph, []api.Note, error) {
 	if !p.ID.Dependencies {
 		return nil, api.Notes(api.NoteCoverage, fmt.Sprintf("plugin %s %s does not report what tests are built from", p.ID.Name, p.ID.Version)), nil
 	}
@@ -124,12 +124,12 @@ func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*cover
 	if len(p.Missing) > 0 {
 		return unknown(errors.Join(p.Missing...))
 	}
-	l, err := h.PlanListing(ctx, p, sdk.ListRequest{Selected: true, Dependencies: true})
+	l, err := k.PlanListing(ctx, p, sdk.ListRequest{Selected: true, Dependencies: true})
 	if err != nil {
 		return unknown(err)
 	}
 	if l.IsExclusive() {
-		release, err := testlist.WaitForRuns(ctx, h, p)
+		release, err := testlist.WaitForRuns(ctx, k, p)
 		if err != nil {
 			return unknown(err)
 		}
@@ -151,7 +151,7 @@ func (k *knownCoverage) answer(ctx context.Context, file string, ranges []covera
 		units, _ := outlined.Of(file)
 		answer := coverage.Cover(coverage.Question{
 			Path: file, Ranges: ranges, Exists: k.digests.Of(file) != "", Lines: lines, Units: units,
-			Digest: k.digests.Of, Outline: outlined.Of, Suites: p.suites, Elsewhere: p.elsewhere, Graph: p.graph, Now: k.host.Cfg.Now(),
+			Digest: k.digests.Of, Outline: outlined.Of, Suites: p.suites, Elsewhere: p.elsewhere, Graph: p.graph, Now: k.keeper.Cfg.Now(),
 		})
 		if outlined.Err != nil {
 			return api.Covering{}, outlined.Err

@@ -20,13 +20,13 @@ import (
 // CoveringDiff says which tests execute the lines changed since a revision; for a
 // removed line, those that execute its neighbors. An invalid revision is a
 // [*api.UsageError].
-func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.CoveringDiff, error) {
+func CoveringDiff(ctx context.Context, k *ledger.Keeper, req api.CoveringRequest) (api.CoveringDiff, error) {
 	rev := cmp.Or(req.Base, "HEAD")
-	root, err := h.Root(ctx, req.Where)
+	root, err := k.Root(ctx, req.Where)
 	if err != nil {
 		return api.CoveringDiff{}, err
 	}
-	cfg, _ := ledger.WatchConfig(ctx, h, req.Where)
+	cfg, _ := ledger.WatchConfig(ctx, k, req.Where)
 	d, err := sources.Since(ctx, cfg, root, rev)
 	if err != nil {
 		return api.CoveringDiff{}, err
@@ -38,11 +38,11 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest
 	if len(d.Changes) == 0 {
 		answer.Message = "nothing has changed since " + d.Base
 		if req.Language != "" {
-			_, err = h.Projects(ctx, req.Where, []string{req.Language}) // there must be one
+			_, err = k.Projects(ctx, req.Where, []string{req.Language}) // there must be one
 		}
 		return answer, err
 	}
-	known, err := loadCoverage(ctx, h, req.Where, req.Language)
+	known, err := loadCoverage(ctx, k, req.Where, req.Language)
 	if err != nil {
 		return answer, err
 	}

@@ -23,7 +23,7 @@ import (
 
 // indexing is an index in the making.
 type indexing struct {
-	host    *ledger.Keeper
+	keeper  *ledger.Keeper
 	project project.Project
 	ask     translate.Request
 	req     api.IndexRequest
@@ -43,10 +43,10 @@ type indexing struct {
 // run, since an index is not a run and its results prove nothing. If several languages
 // are possible and none is named, the error is a [*api.LanguagesError]; if the plugin
 // cannot index, an [*api.NoIndexError]. After an error nothing was measured.
-func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listeners ...api.Listener) (api.Index, error) {
+func Index(ctx context.Context, k *ledger.Keeper, req api.IndexRequest, listeners ...api.Listener) (api.Index, error) {
 	req.Budget = min(cmp.Or(max(req.Budget, 0), api.DefaultIndexBudget), api.MaxIndexBudget)
 	req.SuiteBudget = min(cmp.Or(max(req.SuiteBudget, 0), api.DefaultSuiteBudget), api.MaxIndexBudget)
-	p, a, err := testlist.PlanListing(ctx, h, api.TestsRequest{
+	p, a, err := testlist.PlanListing(ctx, k, api.TestsRequest{
 		Where: req.Where, Language: req.Language, Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, RunnerArgs: req.RunnerArgs,
 	})
 	var list *api.NoListingError
@@ -56,19 +56,19 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 	if err != nil {
 		return api.Index{}, err
 	}
-	store, err := h.Store(p.Root.Path)
+	store, err := k.Store(p.Root.Path)
 	if err != nil {
 		return api.Index{}, err
 	}
-	x := &indexing{host: h, ask: a, req: req, id: ledger.NewRunID(), listeners: listeners, kept: ledger.OpenMeasurements(store)}
-	release, doubts, err := ledger.LockRuns(ctx, h, store, x.id, api.Listeners(listeners))
+	x := &indexing{keeper: k, ask: a, req: req, id: ledger.NewRunID(), listeners: listeners, kept: ledger.OpenMeasurements(store)}
+	release, doubts, err := ledger.LockRuns(ctx, k, store, x.id, api.Listeners(listeners))
 	if err != nil {
 		return api.Index{}, err
 	}
 	defer release()
-	x.project = h.RunProbes(ctx, p)
-	x.project.Ws.Cache = h.CacheDir(store, p)
-	began := h.Cfg.Now()
+	x.project = k.RunProbes(ctx, p)
+	x.project.Ws.Cache = k.CacheDir(store, p)
+	began := k.Cfg.Now()
 	x.deadline = time.Now().Add(req.Budget)
 	x.index = api.Index{
 		Schema: api.IndexSchema, Language: p.ID.Language, SuiteNoun: p.ID.SuiteNoun, Workspace: p.Root.Path, StartedAt: began.UTC(),
@@ -79,7 +79,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 	if err := x.run(ctx); err != nil {
 		return x.index, err
 	}
-	x.index.DurationS = h.Cfg.Now().Sub(began).Seconds()
+	x.index.DurationS = k.Cfg.Now().Sub(began).Seconds()
 	if size, err := x.kept.Size(ctx); err == nil {
 		x.index.Bytes = size
 	}
@@ -89,7 +89,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 // run determines what to measure, and measures it.
 func (x *indexing) run(ctx context.Context) error {
 	var err error
-	x.graph, err = project.ListDependencies(ctx, x.host.Host, x.project, x.ask.Selection, x.ask.RunnerArgs, time.Until(x.deadline))
+	x.graph, err = project.ListDependencies(ctx, x.keeper.Host, x.project, x.ask.Selection, x.ask.RunnerArgs, time.Until(x.deadline))
 	if err != nil {
 		return testlist.UsageOr(err)
 	}
@@ -195,9 +195,9 @@ func (x *indexing) noteFindings(s *coverage.Suite) {
 
 // measure runs the tests of suites alone and stores what they executed.
 func (x *indexing) measure(ctx context.Context, suites []string) error {
-	m := sources.NewMeasuring(x.project, x.ask.RunnerArgs, x.host.Cfg.Now().UTC())
+	m := sources.NewMeasuring(x.project, x.ask.RunnerArgs, x.keeper.Cfg.Now().UTC())
 	m.Graph = x.graph
-	if err := m.Look(ctx, suites, x.host.SourceConfig(x.project.Root.Path)); err != nil {
+	if err := m.Look(ctx, suites, x.keeper.SourceConfig(x.project.Root.Path)); err != nil {
 		return err
 	}
 	batch, err := x.execute(ctx, m, suites)
@@ -245,7 +245,7 @@ func (x *indexing) execute(ctx context.Context, m *sources.Measuring, suites []s
 	}
 	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, plan.Warnings...)...)
 	batch := &engine.Batch{
-		Host: x.host, Project: x.project, RunID: x.id, Listeners: x.listeners, Deadline: x.deadline, Coverage: m,
+		Keeper: x.keeper, Project: x.project, RunID: x.id, Listeners: x.listeners, Deadline: x.deadline, Coverage: m,
 	}
 	if err := batch.Execute(ctx, plan.Commands); err != nil {
 		x.index.RunError = err.Error()

@@ -30,12 +30,12 @@ const (
 // they mention, likeliest to blame first, as far as an answer has room for. Failures that lead
 // to code by themselves are left out, and so is everything if the sources are no longer
 // those of the run.
-func ReachedCode(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Code {
+func ReachedCode(ctx context.Context, k *ledger.Keeper, run api.Run) []api.Code {
 	if run.Source == nil || run.Origin != "" || run.MixedState || run.FailuresTotal == 0 {
 		return nil
 	}
 	where := api.Where{Dir: run.Workspace, Exact: true}
-	_, m, err := ledger.Lookup(ctx, h, api.LastRun{Where: where, Ref: run.RunID})
+	_, m, err := ledger.Lookup(ctx, k, api.LastRun{Where: where, Ref: run.RunID})
 	if err != nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func ReachedCode(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Code 
 	if err != nil || !known {
 		return nil
 	}
-	projects, err := h.Projects(ctx, where, []string{run.Language})
+	projects, err := k.Projects(ctx, where, []string{run.Language})
 	if err != nil || len(projects) != 1 {
 		return nil
 	}
@@ -53,7 +53,7 @@ func ReachedCode(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Code 
 		return nil
 	}
 	ranked := coverage.RankReached(outlines, findDeclarations(run.Failures, outlines))
-	return excerptCode(ranked, query.Sources(ctx, h, run))
+	return excerptCode(ranked, query.Sources(ctx, k, run))
 }
 
 // listSources returns the files of the kinds in which tests failed, those of their directories

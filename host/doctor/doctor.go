@@ -21,36 +21,36 @@ import (
 
 // Doctor examines plugins, toolchains, the workspace, what would run, and whether the
 // tests can be listed. It never fails: problems are in the answer.
-func Doctor(ctx context.Context, h *ledger.Keeper, where api.Where) api.Diagnosis {
-	return diagnose(ctx, h, where, true)
+func Doctor(ctx context.Context, k *ledger.Keeper, where api.Where) api.Diagnosis {
+	return diagnose(ctx, k, where, true)
 }
 
 // Glance is [Doctor] without a listing, which may take seconds.
-func Glance(ctx context.Context, h *ledger.Keeper, where api.Where) api.Diagnosis {
-	return diagnose(ctx, h, where, false)
+func Glance(ctx context.Context, k *ledger.Keeper, where api.Where) api.Diagnosis {
+	return diagnose(ctx, k, where, false)
 }
 
-func diagnose(ctx context.Context, h *ledger.Keeper, where api.Where, thorough bool) api.Diagnosis {
-	d, working := findInstalled(ctx, h, where)
+func diagnose(ctx context.Context, k *ledger.Keeper, where api.Where, thorough bool) api.Diagnosis {
+	d, working := findInstalled(ctx, k, where)
 	if len(working) > 0 {
-		examine(ctx, &d, h, where, working, thorough)
+		examine(ctx, &d, k, where, working, thorough)
 	}
 	return d
 }
 
 // Installed is [Doctor] without a workspace: it only examines plugins.
-func Installed(ctx context.Context, h *ledger.Keeper) api.Diagnosis {
-	d, _ := findInstalled(ctx, h, api.Where{})
+func Installed(ctx context.Context, k *ledger.Keeper) api.Diagnosis {
+	d, _ := findInstalled(ctx, k, api.Where{})
 	return d
 }
 
 // findInstalled also returns the names of the plugins that work.
-func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d api.Diagnosis, working []string) {
+func findInstalled(ctx context.Context, k *ledger.Keeper, where api.Where) (d api.Diagnosis, working []string) {
 	d = api.Diagnosis{
-		Schema: "proctor.doctor/v1", Version: h.Cfg.Version, SessionID: cmp.Or(h.Cfg.Session, ledger.SharedSession),
+		Schema: "proctor.doctor/v1", Version: k.Cfg.Version, SessionID: cmp.Or(k.Cfg.Session, ledger.SharedSession),
 		Plugins: []api.PluginReport{}, Projects: []api.ProjectReport{},
 	}
-	candidates, found, err := h.Candidates(ctx, where, nil)
+	candidates, found, err := k.Candidates(ctx, where, nil)
 	if err != nil {
 		noteProblem(&d, api.NotePlugin, err.Error())
 	}
@@ -65,7 +65,7 @@ func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d ap
 	if len(candidates) == 0 {
 		noteProblem(&d, api.NotePlugin, "no plugin was found, neither beside proctor nor through a lock file")
 	}
-	for _, s := range project.StartAll(ctx, h.Host, candidates) {
+	for _, s := range project.StartAll(ctx, k.Host, candidates) {
 		r := api.PluginReport{Name: s.Candidate.Name, Path: s.Candidate.Path}
 		if l := s.Candidate.Lock; l != nil {
 			r.Lock = l.File
@@ -84,8 +84,8 @@ func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d ap
 }
 
 // examine examines the workspace with the working plugins.
-func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.Where, working []string, thorough bool) {
-	projects, err := h.FindWith(ctx, where, working, false)
+func examine(ctx context.Context, d *api.Diagnosis, k *ledger.Keeper, where api.Where, working []string, thorough bool) {
+	projects, err := k.FindWith(ctx, where, working, false)
 	var none *api.NoProjectError
 	if errors.As(err, &none) && len(d.Problems) > 0 {
 		return // it may be a project of those that do not work
@@ -96,13 +96,13 @@ func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.
 	}
 	for _, p := range projects {
 		d.Workspace = p.Root.Path
-		d.Projects = append(d.Projects, diagnoseProject(ctx, d, h, h.RunProbes(ctx, p), thorough))
+		d.Projects = append(d.Projects, diagnoseProject(ctx, d, k, k.RunProbes(ctx, p), thorough))
 	}
-	if _, err := h.Settings(d.Workspace); err != nil {
+	if _, err := k.Settings(d.Workspace); err != nil {
 		noteProblem(d, api.NoteProject, err.Error())
 	}
 	// Do not create records: before the first run there are none.
-	if store, ok := artifacts.OpenExisting(h.Records(d.Workspace)); ok {
+	if store, ok := artifacts.OpenExisting(k.Records(d.Workspace)); ok {
 		d.SessionID = store.SessionID()
 		d.Records = store.Dir()
 	}
@@ -120,7 +120,7 @@ func addProblem(d *api.Diagnosis, n api.Note) {
 }
 
 // diagnoseProject examines one project.
-func diagnoseProject(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p project.Project, thorough bool) api.ProjectReport {
+func diagnoseProject(ctx context.Context, d *api.Diagnosis, k *ledger.Keeper, p project.Project, thorough bool) api.ProjectReport {
 	r := api.ProjectReport{Language: p.ID.Language, Tools: p.Ws.Tools, Commands: []api.Command{}}
 	for _, m := range p.Missing {
 		r.Missing = append(r.Missing, m.Error())
@@ -136,7 +136,7 @@ func diagnoseProject(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p 
 	}
 	limit := api.DefaultTimeout // that of an agent, who has a glance
 	if thorough {
-		limit = userDeadline(h, p)
+		limit = userDeadline(k, p)
 	}
 	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Deadline: limit})
 	if err != nil {
@@ -145,14 +145,14 @@ func diagnoseProject(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p 
 	}
 	r.Commands, r.Notes = engine.CommandsOf(plan), api.Notes(api.NotePlugin, plan.Warnings...)
 	if thorough && len(p.Missing) == 0 {
-		list(ctx, d, h, p, &r)
+		list(ctx, d, k, p, &r)
 	}
 	return r
 }
 
 // userDeadline returns that of a run at a terminal: none, unless the settings have one.
-func userDeadline(h *ledger.Keeper, p project.Project) time.Duration {
-	options, err := h.Options(p)
+func userDeadline(k *ledger.Keeper, p project.Project) time.Duration {
+	options, err := k.Options(p)
 	if err != nil || options.Timeout == nil {
 		return 0 // what is wrong with the settings is told elsewhere
 	}
@@ -185,8 +185,8 @@ const doctorPatience = 10 * time.Second
 
 // list reports whether the tests can be listed, if that compiles nothing: an installed
 // tool may still be useless in this project.
-func list(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p project.Project, r *api.ProjectReport) {
-	l, err := h.PlanListing(ctx, p, sdk.ListRequest{Selected: true})
+func list(ctx context.Context, d *api.Diagnosis, k *ledger.Keeper, p project.Project, r *api.ProjectReport) {
+	l, err := k.PlanListing(ctx, p, sdk.ListRequest{Selected: true})
 	if errors.Is(err, project.ErrNoListing) || err == nil && l.IsExclusive() {
 		return
 	}

@@ -111,17 +111,17 @@ func (l *launch) chooseAffected(ctx context.Context, p *Plan) error {
 // chooseTests decides which tests a difference can break, and returns how many tests there
 // are. Whatever prevents a decision selects everything: the run shows what is wrong.
 func (l *launch) chooseTests(ctx context.Context, plan *Plan, d sources.Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
-	h, p := l.host, plan.Project
+	k, p := l.keeper, plan.Project
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
 	}
 	if isEverything(before) {
 		return everything("everything is outstanding: it is unknown which tests failed before")
 	}
-	graph := h.KnownGraph(p.ID.Language, req.RunnerArgs)
+	graph := k.KnownGraph(p.ID.Language, req.RunnerArgs)
 	var err error
 	if graph == nil {
-		graph, err = project.ListDependencies(ctx, h.Host, p, sdk.Selection{}, req.RunnerArgs, req.Deadline)
+		graph, err = project.ListDependencies(ctx, k.Host, p, sdk.Selection{}, req.RunnerArgs, req.Deadline)
 	}
 	if usage := translate.AsUsage(err); usage != nil {
 		return affected.Choice{}, 0, usage
@@ -148,16 +148,16 @@ func (l *launch) chooseTests(ctx context.Context, plan *Plan, d sources.Differen
 
 // ListGraphAhead lists what the tests of a project are built from, for a run with this
 // request that is about to begin. It returns nil on any error: the run will report it.
-func ListGraphAhead(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest) *ledger.KnownGraph {
-	a, err := translate.ForPlugin(h, p, req)
-	store, serr := h.Store(p.Root.Path)
+func ListGraphAhead(ctx context.Context, k *ledger.Keeper, p project.Project, req api.RunRequest) *ledger.KnownGraph {
+	a, err := translate.ForPlugin(k, p, req)
+	store, serr := k.Store(p.Root.Path)
 	if errors.Join(err, serr) != nil || len(p.Missing) > 0 {
 		return nil
 	}
-	p = h.RunProbes(ctx, p)
-	p.Ws.Cache = h.CacheDir(store, p)
+	p = k.RunProbes(ctx, p)
+	p.Ws.Cache = k.CacheDir(store, p)
 	known := &ledger.KnownGraph{Language: p.ID.Language, Args: slices.Concat(a.Neutral, a.RunnerArgs)}
-	if known.Graph, err = project.ListDependencies(ctx, h.Host, p, sdk.Selection{}, known.Args, project.ListDeadline); err != nil {
+	if known.Graph, err = project.ListDependencies(ctx, k.Host, p, sdk.Selection{}, known.Args, project.ListDeadline); err != nil {
 		return nil
 	}
 	return known

@@ -21,7 +21,7 @@ func (l *launch) wantsCached(before outstanding.Set) (wants bool, why []api.Note
 	req, options := l.req, l.options
 	asked := req.Cached != nil && *req.Cached
 	switch {
-	case l.host.Box != nil || !asked && (req.Cached != nil || options.Cached == nil || !*options.Cached):
+	case l.keeper.Box != nil || !asked && (req.Cached != nil || options.Cached == nil || !*options.Cached):
 		return false, nil
 	case !asked && (!l.project.ID.Cached || req.IsByChange()):
 		return false, nil

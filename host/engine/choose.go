@@ -85,9 +85,9 @@ func (r *Rerunning) chooseGroup(ctx context.Context, group outstanding.Set, limi
 			break
 		}
 	}
-	c.project, c.changed = project.RestoreEnvironment(ctx, r.Host.Host, r.Project, first)
+	c.project, c.changed = project.RestoreEnvironment(ctx, r.Keeper.Host, r.Project, first)
 	// The listing may take as long as the rerun: it builds what that needs anyway.
-	inv, ok := project.ReadInventory(ctx, r.Host.Host, c.project, sdk.ListRequest{
+	inv, ok := project.ReadInventory(ctx, r.Keeper.Host, c.project, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: SuitesOf(group)}, RunnerArgs: c.args, Selected: true,
 	}, r.Req.Timeout)
 	if !ok {

@@ -29,7 +29,7 @@ func (l *launch) wantsCoverage() (wants bool, why []api.Note) {
 	req, options := l.req, l.options
 	asked := req.Cover != nil && *req.Cover
 	switch {
-	case l.host.Box != nil || req.Cover != nil && !asked || req.Cover == nil && (options.Cover == nil || !*options.Cover):
+	case l.keeper.Box != nil || req.Cover != nil && !asked || req.Cover == nil && (options.Cover == nil || !*options.Cover):
 		return false, nil
 	case !asked && (!l.project.ID.Cover || req.IsByChange()):
 		return false, nil
@@ -43,14 +43,14 @@ func (l *launch) wantsCoverage() (wants bool, why []api.Note) {
 
 // beginCoverage prepares to measure coverage. If the measurements are to be stored, it
 // starts to list what the suites are built from during the run.
-func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, args []string, keep bool) *runCoverage {
-	c := &runCoverage{Measuring: sources.NewMeasuring(p, args, h.Cfg.Now().UTC()), listed: make(chan *coverage.Graph, 1)}
+func beginCoverage(ctx context.Context, k *ledger.Keeper, p project.Project, args []string, keep bool) *runCoverage {
+	c := &runCoverage{Measuring: sources.NewMeasuring(p, args, k.Cfg.Now().UTC()), listed: make(chan *coverage.Graph, 1)}
 	ctx, c.cancel = context.WithCancel(ctx)
 	if !keep || !p.ID.Dependencies {
 		c.listed <- nil
 		return c
 	}
-	l, err := h.PlanListing(ctx, p, sdk.ListRequest{RunnerArgs: args, Selected: true, Dependencies: true})
+	l, err := k.PlanListing(ctx, p, sdk.ListRequest{RunnerArgs: args, Selected: true, Dependencies: true})
 	if err != nil || l.IsExclusive() {
 		c.listed <- nil
 		return c
@@ -60,7 +60,7 @@ func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, arg
 		err := l.Execute(ctx, project.ListDeadline, g)
 		c.Graph = g
 		if err == nil {
-			err = c.Look(ctx, g.SuiteNames(), h.SourceConfig(p.Root.Path))
+			err = c.Look(ctx, g.SuiteNames(), k.SourceConfig(p.Root.Path))
 		}
 		if err != nil || len(g.Errors()) > 0 {
 			g = nil

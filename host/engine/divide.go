@@ -28,15 +28,15 @@ type Splitter func(suites []shard.Suite, timings shard.Timings) [][]shard.Piece
 
 // Divide plans a run of each detected language in parts, which [RunPart] runs. It lists
 // tests and runs none.
-func Divide(ctx context.Context, h *ledger.Keeper, req api.RunRequest, split Splitter) ([]Division, error) {
+func Divide(ctx context.Context, k *ledger.Keeper, req api.RunRequest, split Splitter) ([]Division, error) {
 	if req.Shard == "" {
 		req.Shard = "1/1" // what cannot be a shard cannot be divided
 	}
-	projects, err := findProjects(ctx, h, req.Where, req.Languages, req.OneLanguage)
+	projects, err := findProjects(ctx, k, req.Where, req.Languages, req.OneLanguage)
 	if err != nil {
 		return nil, err
 	}
-	launches, err := newLaunches(h, projects, req)
+	launches, err := newLaunches(k, projects, req)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +67,9 @@ func Divide(ctx context.Context, h *ledger.Keeper, req api.RunRequest, split Spl
 
 // RunPart runs a part of a division; they count from 1. It runs nothing, and returns a
 // [*OtherMachineError], if the sources or the environment are not those of the division.
-func RunPart(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d Division, index int, listeners ...api.Listener) (api.Run, error) {
+func RunPart(ctx context.Context, k *ledger.Keeper, req api.RunRequest, d Division, index int, listeners ...api.Listener) (api.Run, error) {
 	req.Shard, req.Languages, req.Timings = fmt.Sprintf("%d/%d", index, len(d.Parts)), []string{d.Language}, ""
-	runs, err := runAll(ctx, h, req, &d, listeners)
+	runs, err := runAll(ctx, k, req, &d, listeners)
 	if err != nil {
 		return api.Run{}, err
 	}

@@ -27,7 +27,7 @@ import (
 
 // execution executes a plan, and has what that showed.
 type execution struct {
-	host   *ledger.Keeper
+	keeper *ledger.Keeper
 	plan   *Plan
 	record *record
 	run    *api.Run
@@ -67,12 +67,12 @@ func (x *execution) execute(ctx context.Context, group *procgroup.Prepared, list
 		return
 	}
 	if p.covers && x.err == nil {
-		x.cover = beginCoverage(ctx, x.host, p.Project, p.runnerArgs(), p.keepsCoverage())
+		x.cover = beginCoverage(ctx, x.keeper, p.Project, p.runnerArgs(), p.keepsCoverage())
 		x.first.Coverage = x.cover
 	}
-	list := listExisting(ctx, x.host, p)
+	list := listExisting(ctx, x.keeper, p)
 	if x.err == nil && x.check != nil {
-		x.check.Execute(ctx, x.host.Host, p.Project, *p.check, x.first.Deadline, listeners)
+		x.check.Execute(ctx, x.keeper.Host, p.Project, *p.check, x.first.Deadline, listeners)
 	}
 	if x.err == nil {
 		x.err = x.first.Execute(ctx, p.Commands)
@@ -93,7 +93,7 @@ func (x *execution) execute(ctx context.Context, group *procgroup.Prepared, list
 func (x *execution) newBatch(listeners api.Listeners, newFold func() *outstanding.Fold) *Batch {
 	p := x.plan
 	b := &Batch{
-		Host: x.host, Project: p.Project, RunID: p.Run.RunID, within: p.Run.RetryOf, record: x.record, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
+		Keeper: x.keeper, Project: p.Project, RunID: p.Run.RunID, within: p.Run.RetryOf, record: x.record, Listeners: listeners, NewFold: newFold, Keep: p.isOfTargets(), trusts: p.trusts, newJudge: p.newJudge,
 	}
 	if p.output != nil && p.Project.ID.Cached {
 		b.trusts, b.recorded = func(string) bool { return true }, true
@@ -116,12 +116,12 @@ func (b *Batch) timeLeft(least time.Duration) (left time.Duration, ok bool) {
 
 // listExisting lists the tests that exist if a selection leaves some out, else none: during
 // the run if the plugin allows, else when the returned function is called.
-func listExisting(ctx context.Context, h *ledger.Keeper, p *Plan) func() []sdk.TestID {
+func listExisting(ctx context.Context, k *ledger.Keeper, p *Plan) func() []sdk.TestID {
 	none := func() []sdk.TestID { return nil }
 	if p.Err != nil || p.Chosen != nil || !p.Run.Selection.Narrows() {
 		return none
 	}
-	l, err := h.PlanListing(ctx, p.Project, sdk.ListRequest{RunnerArgs: p.runnerArgs()})
+	l, err := k.PlanListing(ctx, p.Project, sdk.ListRequest{RunnerArgs: p.runnerArgs()})
 	if err != nil {
 		return none
 	}
@@ -156,7 +156,7 @@ func findMeant(existing []sdk.TestID, filter string) []string {
 
 // Batch executes some commands of one run, one after the other, and gathers what they show.
 type Batch struct {
-	Host    *ledger.Keeper
+	Keeper  *ledger.Keeper
 	Project project.Project
 	RunID   string
 	// within is the id of the run that a retry belongs to.
@@ -295,7 +295,7 @@ func (p *Plan) newFold() *outstanding.Fold {
 const progressInterval = 200 * time.Millisecond
 
 func (b *Batch) executeCommand(ctx context.Context, cmd sdk.Command) error {
-	ready, err := b.Host.Prepare(b.Project, cmd, b.Deadline)
+	ready, err := b.Keeper.Prepare(b.Project, cmd, b.Deadline)
 	if err != nil {
 		return err
 	}
@@ -307,7 +307,7 @@ func (b *Batch) executeCommand(ctx context.Context, cmd sdk.Command) error {
 		return err
 	}
 	done := endedCommand{command: cmd}
-	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(b.Host.Cfg.Env, ledger.RunVariable)+" "+b.runIDs()))
+	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(b.Keeper.Cfg.Env, ledger.RunVariable)+" "+b.runIDs()))
 	ready.Sink = project.SinkTo(stream)
 	b.openRecord(&done, &ready.Config)
 	ready.Group = b.group
@@ -369,7 +369,7 @@ func (b *Batch) noteCapture(result runner.Result) {
 		b.Col.Note("the recorded output is incomplete: " + result.RecordErr.Error())
 	}
 	if result.Unguarded != nil {
-		b.Host.Cfg.Logger.Warn("the tests would survive a killed proctor", "because", result.Unguarded)
+		b.Keeper.Cfg.Logger.Warn("the tests would survive a killed proctor", "because", result.Unguarded)
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 // findGone finds out which outstanding tests no longer exist.
 func (c settlement) findGone(ctx context.Context, reach outstanding.Reach) {
 	if reach == outstanding.Green && c.first.fold.HasUnproven() {
-		if inv, ok := project.ReadInventory(ctx, c.host.Host, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
+		if inv, ok := project.ReadInventory(ctx, c.keeper.Host, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
 			c.first.fold.Knows.Exists = &inv
 			c.first.fold.Knows.Removed = c.findRemoved(ctx)
 		}

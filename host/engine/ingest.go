@@ -41,14 +41,14 @@ const (
 // again is the same run, or a [*api.UsageError] if that is on record with other details
 // than requested. If nothing could be read, nothing is recorded. The session's last run
 // and the outstanding set do not change.
-func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listeners ...api.Listener) (api.Run, error) {
+func Ingest(ctx context.Context, k *ledger.Keeper, req api.IngestRequest, listeners ...api.Listener) (api.Run, error) {
 	if len(req.Session) > maxSession || prose.Line(req.Session) != req.Session {
 		return api.Run{}, &api.UsageError{Reason: fmt.Sprintf("the name of a session has at most %d plain characters", maxSession), Fix: "give another one"}
 	}
-	if req.At != nil && !ledger.IsPossibleTime(*req.At, h.Cfg.Now(), ledger.MaxClockAhead) {
+	if req.At != nil && !ledger.IsPossibleTime(*req.At, k.Cfg.Now(), ledger.MaxClockAhead) {
 		return api.Run{}, &api.UsageError{Reason: "no run can have started at " + req.At.UTC().Format(time.RFC3339), Fix: "give a time between 1970 and now"}
 	}
-	projects, err := h.Projects(ctx, req.Where, []string{req.Plugin})
+	projects, err := k.Projects(ctx, req.Where, []string{req.Plugin})
 	if err != nil {
 		return api.Run{}, err
 	}
@@ -57,12 +57,12 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 		return api.Run{}, err
 	}
 	defer files.close()
-	in := &ingest{host: h, project: projects[0], req: req, files: files}
-	store, err := h.Store(in.project.Root.Path)
+	in := &ingest{keeper: k, project: projects[0], req: req, files: files}
+	store, err := k.Store(in.project.Root.Path)
 	if err != nil {
 		return api.Run{}, err
 	}
-	if in.ledger, err = ledger.OpenForRun(ctx, h, store); err != nil {
+	if in.ledger, err = ledger.OpenForRun(ctx, k, store); err != nil {
 		return api.Run{}, err
 	}
 	plan, err := in.plan(ctx, in.deriveRunID())
@@ -77,13 +77,13 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 		api.Listeners(listeners).Listen(&api.RunFinished{Run: earlier, Record: artifacts.RecordOf(store, earlier.RunID)})
 		return earlier, nil
 	}
-	done, err := Conduct(ctx, h, plan, listeners)
+	done, err := Conduct(ctx, k, plan, listeners)
 	return done.Run, err
 }
 
 // ingest is the ingestion of one recorded output.
 type ingest struct {
-	host    *ledger.Keeper
+	keeper  *ledger.Keeper
 	project project.Project
 	ledger  *ledger.Ledger
 	req     api.IngestRequest
@@ -150,7 +150,7 @@ func (in *ingest) listDifferences(run api.Run, row history.Run, wanted api.Run) 
 
 // plan plans to read the output and record it as a run.
 func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
-	p := NewPlan(in.host, in.project, api.KindIngest, id, 0)
+	p := NewPlan(in.keeper, in.project, api.KindIngest, id, 0)
 	p.Store, p.Ledger = in.ledger.Artifacts, in.ledger
 	p.Chosen = &outstanding.Selection{} // nobody knows whether it was a run of everything
 	p.output = &recordedOutput{paths: in.files.paths, exit: exitOf(in.req.ExitCode)}
@@ -163,7 +163,7 @@ func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	run.StartedAt = in.files.written.UTC()
 	if in.req.At != nil {
 		run.StartedAt = in.req.At.UTC()
-	} else if now := in.host.Cfg.Now(); !ledger.IsPossibleTime(run.StartedAt, now, 0) {
+	} else if now := in.keeper.Cfg.Now(); !ledger.IsPossibleTime(run.StartedAt, now, 0) {
 		run.StartedAt = now.UTC() // the file has an impossible time
 	}
 	// Nothing is known of the command that wrote the recorded streams.
@@ -171,9 +171,9 @@ func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
 	if in.req.Commit == "" {
 		return p, nil
 	}
-	source := in.host.SourceConfig(in.project.Root.Path)
+	source := in.keeper.SourceConfig(in.project.Root.Path)
 	var state fingerprint.State
-	commit, err := checkout.Resolve(ctx, checkout.Config{Git: source.Git, Env: in.host.Cfg.Env, Dir: source.Root}, in.req.Commit)
+	commit, err := checkout.Resolve(ctx, checkout.Config{Git: source.Git, Env: in.keeper.Cfg.Env, Dir: source.Root}, in.req.Commit)
 	if err == nil {
 		state, err = fingerprint.OfCommit(ctx, source, commit)
 	}

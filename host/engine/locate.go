@@ -68,7 +68,7 @@ func (b *Batch) locate(ctx context.Context, commands []sdk.Command, found *locat
 		info := b.runInfo(cmd)
 		info.Locate = true
 		limits := project.Limits{Deadline: b.Deadline, MaxData: maxLocateData}
-		result, err := b.Host.ReadOutput(ctx, b.Project, cmd, limits, func() (*plugin.ParseStream, error) {
+		result, err := b.Keeper.ReadOutput(ctx, b.Project, cmd, limits, func() (*plugin.ParseStream, error) {
 			return b.Project.Plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
 		})
 		if err := errors.Join(err, result.SinkErr); err != nil {

@@ -36,24 +36,24 @@ type Merged struct {
 
 // ConductMerge records a merge as a run. The other attempts of flaky tests become runs of
 // their own, like retries.
-func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, led *ledger.Ledger, m Merged, listeners ...api.Listener) (api.Run, error) {
-	settings, err := h.Settings(p.Root.Path)
+func ConductMerge(ctx context.Context, k *ledger.Keeper, p project.Project, led *ledger.Ledger, m Merged, listeners ...api.Listener) (api.Run, error) {
+	settings, err := k.Settings(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
 	}
-	plan := NewPlan(h, p, api.KindMerge, m.RunID, 0)
+	plan := NewPlan(k, p, api.KindMerge, m.RunID, 0)
 	plan.Store, plan.Ledger, plan.Retention, plan.merged, plan.Seen = led.Artifacts, led, settings.History, &m, m.Seen
-	if plan.before, err = ledger.OutstandingBefore(ctx, h, led, p.ID.Language); err != nil {
+	if plan.before, err = ledger.OutstandingBefore(ctx, k, led, p.ID.Language); err != nil {
 		return api.Run{}, err
 	}
 	if m.Here {
-		if plan.quarantine, err = loadQuarantine(h, p); err != nil {
+		if plan.quarantine, err = loadQuarantine(k, p); err != nil {
 			return api.Run{}, err
 		}
 	}
 	m.begin(plan)
 	plan.before = m.dropNewer(led, plan.before, plan.Run.StartedAt)
-	done, err := Conduct(ctx, h, plan, listeners)
+	done, err := Conduct(ctx, k, plan, listeners)
 	if err != nil {
 		return done.Run, err
 	}
@@ -61,9 +61,9 @@ func ConductMerge(ctx context.Context, h *ledger.Keeper, p project.Project, led 
 		if led.Artifacts.Has(a.Run.RunID) {
 			continue // the shard ran here, and is on record
 		}
-		beside := m.planAttempt(h, p, led, a)
+		beside := m.planAttempt(k, p, led, a)
 		beside.Retention = settings.History
-		if _, err := Conduct(ctx, h, beside, nil); err != nil {
+		if _, err := Conduct(ctx, k, beside, nil); err != nil {
 			return done.Run, err
 		}
 	}
@@ -335,8 +335,8 @@ func (c merging) acquitFlaky() {
 }
 
 // planAttempt plans the recording of one attempt at flaky tests.
-func (m *Merged) planAttempt(h *ledger.Keeper, p project.Project, led *ledger.Ledger, a shard.Attempt) *Plan {
-	plan := NewPlan(h, p, api.KindRetry, a.Run.RunID, 0)
+func (m *Merged) planAttempt(k *ledger.Keeper, p project.Project, led *ledger.Ledger, a shard.Attempt) *Plan {
+	plan := NewPlan(k, p, api.KindRetry, a.Run.RunID, 0)
 	only := Merged{RunID: m.RunID, Origin: m.Origin, Here: m.Here, Merge: shard.Merge{OneState: true, Results: a.Results, Last: []shard.Report{{Run: a.Run}}}}
 	only.Last[0].Counts, only.Last[0].NeverStarted, only.Last[0].Warnings = api.Counts{}, nil, nil
 	suites := map[string]bool{}

@@ -56,7 +56,7 @@ func (c *conclusion) listNeverStarted(ctx context.Context) {
 	if c.exit.Cancelled {
 		limit = afterCancelListing
 	}
-	inv, ok := project.ReadInventory(ctx, c.host.Host, c.plan.Project, sdk.ListRequest{
+	inv, ok := project.ReadInventory(ctx, c.keeper.Host, c.plan.Project, sdk.ListRequest{
 		Selection: u.selection(), RunnerArgs: c.plan.runnerArgs(), Selected: true,
 	}, limit)
 	u.mark(inv, ok)

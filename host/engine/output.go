@@ -153,13 +153,13 @@ func unreadableError(err *fs.PathError) error {
 
 // ReadRawOutput returns the runner's own output of a run, each stream capped, from its
 // record.
-func ReadRawOutput(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, error) {
+func ReadRawOutput(ctx context.Context, k *ledger.Keeper, run api.Run) (api.RawOutput, error) {
 	raw := api.RawOutput{
 		TimedOut: run.TimedOut, ExitCode: run.ExitCode, NoExit: api.NoExit(run),
 		Limit:      api.PassedDeadline(run),
 		Unrecorded: len(run.Commands) > 0 || run.Merged != nil,
 	}
-	store, ok := artifacts.OpenExisting(h.Records(run.Workspace))
+	store, ok := artifacts.OpenExisting(k.Records(run.Workspace))
 	if !ok {
 		return raw, nil
 	}

@@ -12,20 +12,20 @@ import (
 )
 
 // Parse reads recorded output and decides what it proves. Nothing is recorded.
-func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listeners ...api.Listener) (api.Run, error) {
-	candidates, found, err := h.Candidates(ctx, api.Where{Dir: req.Root}, []string{req.Plugin})
+func Parse(ctx context.Context, k *ledger.Keeper, req api.ParseRequest, listeners ...api.Listener) (api.Run, error) {
+	candidates, found, err := k.Candidates(ctx, api.Where{Dir: req.Root}, []string{req.Plugin})
 	if err != nil {
 		return api.Run{}, err
 	}
 	if _, err := found.Lookup(req.Plugin); err != nil {
 		return api.Run{}, err
 	}
-	p, err := h.Start(ctx, candidates[0])
+	p, err := k.Start(ctx, candidates[0])
 	if err != nil {
 		return api.Run{}, err
 	}
 	pr := project.Project{Plugin: p, ID: p.Identity()}
-	pr.Ws = sdk.Workspace{Tools: map[string]string{}, Env: workspace.Pick(h.Cfg.Env, pr.ID.Env)}
+	pr.Ws = sdk.Workspace{Tools: map[string]string{}, Env: workspace.Pick(k.Cfg.Env, pr.ID.Env)}
 	if req.Root != "" {
 		root, err := workspace.FindRoot(req.Root, true, nil)
 		var none *api.NoProjectError
@@ -34,9 +34,9 @@ func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listener
 		}
 		pr.Root, pr.Ws.Root = root, root.Path
 	}
-	plan := NewPlan(h, pr, api.KindParsed, ledger.NewRunID(), 0)
+	plan := NewPlan(k, pr, api.KindParsed, ledger.NewRunID(), 0)
 	plan.output = &recordedOutput{paths: [2]string{req.Stdout, req.Stderr}, exit: exitOf(req.ExitCode)}
-	done, err := Conduct(ctx, h, plan, listeners)
+	done, err := Conduct(ctx, k, plan, listeners)
 	return done.Run, err
 }
 

@@ -86,12 +86,12 @@ type Plan struct {
 }
 
 // NewPlan begins the plan of a run of this kind.
-func NewPlan(h *ledger.Keeper, p project.Project, kind api.Kind, id string, timeout time.Duration) *Plan {
+func NewPlan(k *ledger.Keeper, p project.Project, kind api.Kind, id string, timeout time.Duration) *Plan {
 	run := api.Run{
-		Schema: api.Schema, RunID: id, SessionID: h.SessionIn(p.Root.Path), Kind: kind,
+		Schema: api.Schema, RunID: id, SessionID: k.SessionIn(p.Root.Path), Kind: kind,
 		State: api.StateRunning, Language: p.ID.Language,
 		Plugin:    api.Plugin{Name: p.ID.Name, Version: p.ID.Version, Override: p.Override, Lock: p.Lock},
-		Workspace: p.Root.Path, StartedAt: h.Cfg.Now().UTC(), TimeoutS: timeout.Seconds(),
+		Workspace: p.Root.Path, StartedAt: k.Cfg.Now().UTC(), TimeoutS: timeout.Seconds(),
 		Commands: []api.Command{}, Failures: []api.Failure{},
 		Unfinished: []sdk.TestID{}, NeverStarted: []sdk.TestID{},
 	}

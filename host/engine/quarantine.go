@@ -26,8 +26,8 @@ const maxMisplaced = 3
 
 // loadQuarantine returns the quarantined tests of a project's language. The quarantine
 // file of an upload does not count.
-func loadQuarantine(h *ledger.Keeper, p project.Project) ([]quarantine.Entry, error) {
-	if h.Box != nil {
+func loadQuarantine(k *ledger.Keeper, p project.Project) ([]quarantine.Entry, error) {
+	if k.Box != nil {
 		return nil, nil
 	}
 	f, err := quarantine.Load(p.Root.Path)
@@ -92,7 +92,7 @@ func (r *Rerunning) findMisplaced(ctx context.Context) (found string) {
 	if slices.ContainsFunc(r.meant.Entries, func(e outstanding.Entry) bool { return e.Why != outstanding.WhyMisplaced }) {
 		return ""
 	}
-	entries, err := loadQuarantine(r.Host, r.Project)
+	entries, err := loadQuarantine(r.Keeper, r.Project)
 	now, unread := r.Ledger.WorkingTree(ctx, nil)
 	if errors.Join(err, unread) != nil || !slices.ContainsFunc(now.Files, func(f fingerprint.File) bool {
 		return ledger.RelateToWorkspace(now.Top, r.Project.Root.Path, f.Path) == quarantine.FileName
@@ -103,7 +103,7 @@ func (r *Rerunning) findMisplaced(ctx context.Context) (found string) {
 		run, err := r.Ledger.Artifacts.Run(e.LastRunID)
 		wrong := run.CaveatText(api.CaveatMisplaced)
 		if err != nil || wrong == "" || run.MixedState || run.Source == nil || run.Source.Fingerprint != now.ID ||
-			slices.ContainsFunc(entries, func(e quarantine.Entry) bool { return e.IsExpired(r.Host.Cfg.Now()) != e.IsExpired(run.StartedAt) }) {
+			slices.ContainsFunc(entries, func(e quarantine.Entry) bool { return e.IsExpired(r.Keeper.Cfg.Now()) != e.IsExpired(run.StartedAt) }) {
 			return ""
 		}
 		found = fmt.Sprintf("nothing has changed since run %s: %s", run.RunID, wrong)
@@ -171,11 +171,11 @@ func (c settlement) countQuarantined(ctx context.Context, set outstanding.Set) i
 // leaveQuarantined leaves out of the rerun the tests that are outstanding only because of
 // their known failure, since a rerun would never clear them, and says so.
 func (r *Rerunning) leaveQuarantined(ctx context.Context) (said string, err error) {
-	entries, err := loadQuarantine(r.Host, r.Project)
+	entries, err := loadQuarantine(r.Keeper, r.Project)
 	if err != nil || len(entries) == 0 {
 		return "", err
 	}
-	known := standing.QuarantinedBy(ctx, r.Ledger, entries, r.Host.Cfg.Now(), r.meant)
+	known := standing.QuarantinedBy(ctx, r.Ledger, entries, r.Keeper.Cfg.Now(), r.meant)
 	if len(known) == 0 {
 		return "", ctx.Err()
 	}

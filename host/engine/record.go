@@ -18,7 +18,7 @@ import (
 // record is where a run is kept: its artifacts, and its results in the history.
 type record struct {
 	plan      *Plan
-	host      *ledger.Keeper
+	keeper    *ledger.Keeper
 	artifacts *artifacts.Recorder // nil if nothing can be recorded
 	history   *ledger.Writer      // nil without a history
 	// began is when the run was recorded, by a monotonic clock.
@@ -33,8 +33,8 @@ type record struct {
 
 // beginRecord records a run: from here on it exists, however proctor ends. The errors
 // say what could not be recorded.
-func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (r *record, errs []error) {
-	r = &record{plan: p, host: h, began: h.Cfg.Now()}
+func beginRecord(ctx context.Context, k *ledger.Keeper, p *Plan, run *api.Run) (r *record, errs []error) {
+	r = &record{plan: p, keeper: k, began: k.Cfg.Now()}
 	if p.Seen != nil {
 		r.seen = *p.Seen
 	}
@@ -125,7 +125,7 @@ func (r *record) restart(ctx context.Context) error {
 // duration returns how long the run took: from its recording on by a monotonic clock, and
 // before that by the wall clock.
 func (r *record) duration(started time.Time) time.Duration {
-	return max(r.began.Sub(started), 0) + max(r.host.Cfg.Now().Sub(r.began), 0)
+	return max(r.began.Sub(started), 0) + max(r.keeper.Cfg.Now().Sub(r.began), 0)
 }
 
 // addSources determines the state of the sources, once the commands have ended.
@@ -213,6 +213,6 @@ func (r *record) withdraw(ctx context.Context, run api.Run) {
 		r.artifacts.Withdraw()
 	}
 	if err := errors.Join(errs...); err != nil {
-		r.host.Cfg.Logger.Warn("the record of a run that ran nothing could not be removed", "run", run.RunID, "error", err)
+		r.keeper.Cfg.Logger.Warn("the record of a run that ran nothing could not be removed", "run", run.RunID, "error", err)
 	}
 }

@@ -18,14 +18,14 @@ import (
 )
 
 // Rerun runs exactly what is outstanding in the workspace.
-func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listeners ...api.Listener) (api.RerunAnswer, error) {
-	projects, err := findProjects(ctx, h, req.Where, req.Languages, req.OneLanguage)
+func Rerun(ctx context.Context, k *ledger.Keeper, req api.RerunRequest, listeners ...api.Listener) (api.RerunAnswer, error) {
+	projects, err := findProjects(ctx, k, req.Where, req.Languages, req.OneLanguage)
 	if err != nil {
 		return api.RerunAnswer{}, err
 	}
 	answer := api.RerunAnswer{NoRunYet: true, Green: true}
 	for i, p := range projects {
-		some, err := rerunLanguage(ctx, h, p, &req, &answer, listeners)
+		some, err := rerunLanguage(ctx, k, p, &req, &answer, listeners)
 		if err != nil {
 			answer.NoRunYet = false // that is unknown
 			return answer, err
@@ -43,8 +43,8 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listener
 
 // rerunLanguage runs what is outstanding in one language, or says that nothing is. some is
 // false if in addition the session has no run of the language.
-func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, listeners api.Listeners) (some bool, err error) {
-	r, err := BeginRerun(ctx, h, p, *req, listeners)
+func rerunLanguage(ctx context.Context, k *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, listeners api.Listeners) (some bool, err error) {
+	r, err := BeginRerun(ctx, k, p, *req, listeners)
 	if err != nil {
 		return false, err
 	}
@@ -54,7 +54,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 		return false, err
 	}
 	r.slot = slot
-	if r.set, err = ledger.OutstandingBefore(ctx, h, r.Ledger, p.ID.Language); err != nil {
+	if r.set, err = ledger.OutstandingBefore(ctx, k, r.Ledger, p.ID.Language); err != nil {
 		return false, err
 	}
 	if (!ok || slot.RunID == "") && r.set.Len() == 0 {
@@ -76,7 +76,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 // Rerunning is a rerun of tests of one project. Until it ends, no other run is in progress in
 // the workspace.
 type Rerunning struct {
-	Host *ledger.Keeper
+	Keeper *ledger.Keeper
 	// Project has the results of its probes, and Req the timeout that applies, once
 	// [Rerunning.Prepare] was called.
 	Project   project.Project
@@ -95,16 +95,16 @@ type Rerunning struct {
 
 // BeginRerun waits until no other run is in progress: what such a run leaves outstanding is
 // known only when it has ended. The caller ends what it began.
-func BeginRerun(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RerunRequest, listeners api.Listeners) (*Rerunning, error) {
-	store, err := h.Store(p.Root.Path)
+func BeginRerun(ctx context.Context, k *ledger.Keeper, p project.Project, req api.RerunRequest, listeners api.Listeners) (*Rerunning, error) {
+	store, err := k.Store(p.Root.Path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Rerunning{Host: h, Project: p, Req: req, listeners: listeners, id: cmp.Or(req.RunID, ledger.NewRunID())}
-	if r.release, r.Req.Doubts, err = ledger.LockRuns(ctx, h, store, r.id, listeners); err != nil {
+	r := &Rerunning{Keeper: k, Project: p, Req: req, listeners: listeners, id: cmp.Or(req.RunID, ledger.NewRunID())}
+	if r.release, r.Req.Doubts, err = ledger.LockRuns(ctx, k, store, r.id, listeners); err != nil {
 		return nil, err
 	}
-	if r.Ledger, err = ledger.OpenForRun(ctx, h, store); err != nil {
+	if r.Ledger, err = ledger.OpenForRun(ctx, k, store); err != nil {
 		r.release()
 		return nil, err
 	}
@@ -117,14 +117,14 @@ func (r *Rerunning) End() { r.release() }
 // Prepare prepares to execute commands of the project.
 func (r *Rerunning) Prepare(ctx context.Context) error {
 	var err error
-	if r.options, err = r.Host.Options(r.Project); err != nil {
+	if r.options, err = r.Keeper.Options(r.Project); err != nil {
 		return err
 	}
 	if r.Req.DefaultTimeout && r.options.Timeout != nil {
 		r.Req.Timeout = *r.options.Timeout
 	}
-	r.Project = r.Host.RunProbes(ctx, r.Project)
-	r.Project.Ws.Cache = r.Host.CacheDir(r.Ledger.Artifacts, r.Project)
+	r.Project = r.Keeper.RunProbes(ctx, r.Project)
+	r.Project.Ws.Cache = r.Keeper.CacheDir(r.Ledger.Artifacts, r.Project)
 	return nil
 }
 
@@ -171,7 +171,7 @@ func (r *Rerunning) runMeant(ctx context.Context, answer *api.RerunAnswer) ([]ap
 	return r.Conduct(ctx, len(choices), func(i int, before []api.Run) (*Plan, error) {
 		if i > 0 {
 			var err error
-			if r.set, err = ledger.OutstandingBefore(ctx, r.Host, r.Ledger, language); err != nil {
+			if r.set, err = ledger.OutstandingBefore(ctx, r.Keeper, r.Ledger, language); err != nil {
 				return nil, err
 			}
 		}
@@ -194,7 +194,7 @@ func (r *Rerunning) Conduct(ctx context.Context, n int, plan func(i int, before 
 		if err != nil {
 			return runs, err
 		}
-		done, err := Conduct(ctx, r.Host, part, r.listeners)
+		done, err := Conduct(ctx, r.Keeper, part, r.listeners)
 		if err != nil {
 			return runs, err
 		}
@@ -202,7 +202,7 @@ func (r *Rerunning) Conduct(ctx context.Context, n int, plan func(i int, before 
 	}
 	if at := api.Worst(runs); at+1 < len(runs) {
 		if err := r.Ledger.Artifacts.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
-			r.Host.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
+			r.Keeper.Cfg.Logger.Warn("the last run of the session could not be set", "error", err)
 		}
 	}
 	return runs, nil
@@ -284,13 +284,13 @@ func (p rerunPart) describe() []string {
 
 // plan plans one run of the rerun.
 func (r *Rerunning) plan(ctx context.Context, c rerunPart) (*Plan, error) {
-	settings, err := r.Host.Settings(c.project.Root.Path)
+	settings, err := r.Keeper.Settings(c.project.Root.Path)
 	if err != nil {
 		return nil, err
 	}
 	req := r.Req
-	p := NewPlan(r.Host, c.project, api.KindRerun, r.id, req.Timeout)
-	if p.quarantine, err = loadQuarantine(r.Host, c.project); err != nil {
+	p := NewPlan(r.Keeper, c.project, api.KindRerun, r.id, req.Timeout)
+	if p.quarantine, err = loadQuarantine(r.Keeper, c.project); err != nil {
 		return nil, err
 	}
 	p.retries = r.options.RetriesWith(req.Retries, req.RetryLimit, api.DefaultRetryLimit)
@@ -349,7 +349,7 @@ func (r *Rerunning) PlanTargets(ctx context.Context, t Targets) (*Plan, error) {
 	if r.slot, _, err = r.Ledger.Artifacts.Slot(r.Project.ID.Language); err != nil {
 		return nil, err
 	}
-	if r.set, err = ledger.OutstandingBefore(ctx, r.Host, r.Ledger, r.Project.ID.Language); err != nil {
+	if r.set, err = ledger.OutstandingBefore(ctx, r.Keeper, r.Ledger, r.Project.ID.Language); err != nil {
 		return nil, err
 	}
 	c := choice{project: r.Project, Selection: t.Selection, args: t.Args, seed: t.Seed, misplaced: t.Misplaced, absent: outstanding.Absences{}}

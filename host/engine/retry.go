@@ -104,7 +104,7 @@ func (c retrier) retry(ctx context.Context, failed []outstanding.Entry, try int)
 	if !ok {
 		return done, "no time was left to retry failed tests"
 	}
-	p, before := NewPlan(c.host, c.plan.Project, api.KindRetry, ledger.NewRunID(), left), c.plan
+	p, before := NewPlan(c.keeper, c.plan.Project, api.KindRetry, ledger.NewRunID(), left), c.plan
 	chosen := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed))
 	p.Store, p.Ledger, p.Retention, p.way, p.Chosen = before.Store, before.Ledger, before.Retention, before.way, &chosen
 	p.Run.SessionID, p.Run.RetryOf, p.Run.Seed = c.run.SessionID, c.run.RunID, c.run.Seed
@@ -120,7 +120,7 @@ func (c retrier) retry(ctx context.Context, failed []outstanding.Entry, try int)
 	}
 	p.SetCommands(composed)
 	c.first.Listeners.Listen(&api.Retrying{Try: try, Of: 1 + before.retries.Most, Tests: chosen.Names})
-	done, err = Conduct(ctx, c.host, p, nil)
+	done, err = Conduct(ctx, c.keeper, p, nil)
 	if err != nil {
 		return done, "failed tests could not be retried: " + err.Error()
 	}

@@ -23,21 +23,21 @@ import (
 // Run runs the tests of every detected language, one language after the other, and returns
 // a run for each. An error means that a language, and those after it, did not run:
 // whatever happens after a run has begun is in the run itself.
-func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
-	return runAll(ctx, h, req, nil, listeners)
+func Run(ctx context.Context, k *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
+	return runAll(ctx, k, req, nil, listeners)
 }
 
 // runAll runs everything, or a part of a division.
-func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
-	projects, err := findProjects(ctx, h, req.Where, req.Languages, req.OneLanguage)
+func runAll(ctx context.Context, k *ledger.Keeper, req api.RunRequest, d *Division, listeners api.Listeners) ([]api.Run, error) {
+	projects, err := findProjects(ctx, k, req.Where, req.Languages, req.OneLanguage)
 	if err != nil {
 		return nil, err
 	}
-	launches, err := newLaunches(h, projects, req)
+	launches, err := newLaunches(k, projects, req)
 	if err != nil {
 		return nil, err
 	}
-	unknown, err := translate.NameUnknownLanguages(h, projects, req)
+	unknown, err := translate.NameUnknownLanguages(k, projects, req)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func runAll(ctx context.Context, h *ledger.Keeper, req api.RunRequest, d *Divisi
 }
 
 // findProjects finds the projects of a request: one for each language.
-func findProjects(ctx context.Context, h *ledger.Keeper, where api.Where, languages []string, one bool) ([]project.Project, error) {
-	projects, err := h.Projects(ctx, where, languages)
+func findProjects(ctx context.Context, k *ledger.Keeper, where api.Where, languages []string, one bool) ([]project.Project, error) {
+	projects, err := k.Projects(ctx, where, languages)
 	if err == nil {
 		err = project.CheckOneLanguage(projects, one)
 	}
@@ -70,7 +70,7 @@ func findProjects(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 
 // launch is a request to run the tests of one project.
 type launch struct {
-	host    *ledger.Keeper
+	keeper  *ledger.Keeper
 	project project.Project
 	// req has the timeout that applies once the launch is open, asked is what it means to
 	// the plugin.
@@ -86,8 +86,8 @@ type launch struct {
 }
 
 // newLaunches translates a request for each of its projects.
-func newLaunches(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]*launch, error) {
-	asked, err := translate.ForAll(h, projects, req)
+func newLaunches(k *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]*launch, error) {
+	asked, err := translate.ForAll(k, projects, req)
 	if err == nil {
 		err = errors.Join(checkAffected(projects, req), checkShard(projects, req))
 	}
@@ -96,7 +96,7 @@ func newLaunches(h *ledger.Keeper, projects []project.Project, req api.RunReques
 	}
 	var all []*launch
 	for i, p := range projects {
-		all = append(all, &launch{host: h, project: p, req: req, asked: asked[i], isLast: i+1 == len(projects)})
+		all = append(all, &launch{keeper: k, project: p, req: req, asked: asked[i], isLast: i+1 == len(projects)})
 	}
 	return all, nil
 }
@@ -104,10 +104,10 @@ func newLaunches(h *ledger.Keeper, projects []project.Project, req api.RunReques
 // open opens the record of the project, and completes the request by its settings.
 func (l *launch) open() error {
 	var err error
-	if l.store, err = l.host.Store(l.project.Root.Path); err != nil {
+	if l.store, err = l.keeper.Store(l.project.Root.Path); err != nil {
 		return err
 	}
-	if l.options, err = l.host.Options(l.project); err != nil {
+	if l.options, err = l.keeper.Options(l.project); err != nil {
 		return err
 	}
 	if l.req.DefaultTimeout && l.options.Timeout != nil {
@@ -122,7 +122,7 @@ func (l *launch) run(ctx context.Context, d *Division, listeners api.Listeners) 
 	if err := l.open(); err != nil {
 		return api.Run{}, err
 	}
-	release, doubts, err := ledger.LockRuns(ctx, l.host, l.store, l.req.RunID, listeners)
+	release, doubts, err := ledger.LockRuns(ctx, l.keeper, l.store, l.req.RunID, listeners)
 	if err != nil {
 		return api.Run{}, err
 	}
@@ -132,7 +132,7 @@ func (l *launch) run(ctx context.Context, d *Division, listeners api.Listeners) 
 	if err != nil {
 		return plan.Run, err
 	}
-	plan.isLast = l.isLast && l.host.Cfg.OneRequest
+	plan.isLast = l.isLast && l.keeper.Cfg.OneRequest
 	if l.req.IsByChange() && plan.Err == nil {
 		if err := l.chooseAffected(ctx, plan); err != nil {
 			return plan.Run, err // nothing ran
@@ -143,26 +143,26 @@ func (l *launch) run(ctx context.Context, d *Division, listeners api.Listeners) 
 			return plan.Run, err
 		}
 	}
-	done, err := Conduct(ctx, l.host, plan, listeners)
+	done, err := Conduct(ctx, l.keeper, plan, listeners)
 	return done.Run, err
 }
 
 // plan plans the run. Changes or a shard may then choose some of its tests. An error means
 // that nothing must run.
 func (l *launch) plan(ctx context.Context) (*Plan, error) {
-	h, p := l.host, l.project
-	settings, err := h.Settings(p.Root.Path)
+	k, p := l.keeper, l.project
+	settings, err := k.Settings(p.Root.Path)
 	if err != nil {
 		return &Plan{}, err
 	}
-	led, forgotten := ledger.OpenForRun(ctx, h, l.store)
-	p = h.RunProbes(ctx, p)
-	p.Ws.Cache = h.CacheDir(l.store, p)
-	plan := NewPlan(h, p, api.KindRun, l.req.RunID, l.req.Timeout)
+	led, forgotten := ledger.OpenForRun(ctx, k, l.store)
+	p = k.RunProbes(ctx, p)
+	p.Ws.Cache = k.CacheDir(l.store, p)
+	plan := NewPlan(k, p, api.KindRun, l.req.RunID, l.req.Timeout)
 	plan.Store, plan.Ledger, plan.Retention = l.store, led, settings.History
 	plan.Run.SessionID = l.store.SessionID()
 	plan.Run.Warnings = append(plan.Run.Warnings, l.doubts...)
-	if plan.quarantine, err = loadQuarantine(h, p); err != nil {
+	if plan.quarantine, err = loadQuarantine(k, p); err != nil {
 		return plan, err
 	}
 	plan.retries = l.options.RetriesWith(l.req.Retries, l.req.RetryLimit, api.DefaultRetryLimit)
@@ -190,7 +190,7 @@ func (l *launch) compose(ctx context.Context, p *Plan) error {
 	covers, unmeasured := l.wantsCoverage()
 	p.covers = covers
 	p.Run.Warnings = append(p.Run.Warnings, unmeasured...)
-	before, unknown := ledger.OutstandingBefore(ctx, l.host, p.Ledger, p.Run.Language)
+	before, unknown := ledger.OutstandingBefore(ctx, l.keeper, p.Ledger, p.Run.Language)
 	p.before = before
 	cached, notCached := l.wantsCached(before)
 	p.Run.Warnings = append(p.Run.Warnings, notCached...)
@@ -241,7 +241,7 @@ type Outcome struct {
 
 // Conduct takes a run of any kind from its plan to its end: it is put on record, executed
 // and concluded. An error means that there is no run; everything else is in the run.
-func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Listeners) (Outcome, error) {
+func Conduct(ctx context.Context, k *ledger.Keeper, p *Plan, listeners api.Listeners) (Outcome, error) {
 	run := p.Run
 	var group *procgroup.Prepared
 	if len(p.Commands) > 0 {
@@ -251,7 +251,7 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 	started := &api.RunStarted{SuiteNoun: p.Project.ID.SuiteNoun}
 	var expecting sync.WaitGroup
 	expecting.Go(func() { started.Suites, started.Expected = expectSuites(ctx, p) })
-	r, errs := beginRecord(ctx, h, p, &run)
+	r, errs := beginRecord(ctx, k, p, &run)
 	expecting.Wait()
 	if len(errs) > 0 && p.isForRecord() {
 		r.withdraw(ctx, run)
@@ -261,15 +261,15 @@ func Conduct(ctx context.Context, h *ledger.Keeper, p *Plan, listeners api.Liste
 		noteUnrecorded(&run, err)
 	}
 	started.Run = run
-	h.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
+	k.Cfg.Logger.Info("a run has started", "run", run.RunID, "workspace", run.Workspace, "language", run.Language)
 	listeners.Listen(started)
-	x := &execution{host: h, plan: p, record: r, run: &run}
+	x := &execution{keeper: k, plan: p, record: r, run: &run}
 	x.execute(ctx, group, listeners)
 	if err := (&conclusion{execution: x}).conclude(ctx); err != nil {
-		h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "error", err)
+		k.Cfg.Logger.Info("a run has ended", "run", run.RunID, "error", err)
 		return Outcome{Run: run}, err
 	}
-	h.Cfg.Logger.Info("a run has ended", "run", run.RunID, "verdict", string(run.Verdict), "duration_s", run.DurationS)
+	k.Cfg.Logger.Info("a run has ended", "run", run.RunID, "verdict", string(run.Verdict), "duration_s", run.DurationS)
 	listeners.Listen(&api.RunFinished{Run: run, Record: r.reader()})
 	hasRace := x.first.fold != nil && outstanding.HasRace(x.first.fold)
 	return Outcome{Run: run, Results: x.first.Results, Tally: x.first.Col.Tally, HasRace: hasRace, Err: x.err}, nil

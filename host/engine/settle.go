@@ -22,7 +22,7 @@ type settlement struct{ *conclusion }
 func (c settlement) settle(ctx context.Context) error {
 	gone := c.updateOutstanding(ctx)
 	if c.plan.isLast {
-		go c.host.Host.Close(ctx) // a plugin takes milliseconds to end
+		go c.keeper.Host.Close(ctx) // a plugin takes milliseconds to end
 	}
 	if err := c.record.finishHistory(ctx, c.run, c.isWhole(), c.soundSuites()); err != nil {
 		noteUnrecorded(c.run, err)

@@ -70,13 +70,13 @@ func TestARerunOfAMistypedSuiteNamesTheWayOut(t *testing.T) {
 func leftRed(t *testing.T) (root, dir string) {
 	t.Helper()
 	root = t.TempDir()
-	h := ledger.New(project.Config{Session: "other"})
-	defer h.Close(t.Context())
-	store, err := h.Store(root)
+	k := ledger.New(project.Config{Session: "other"})
+	defer k.Close(t.Context())
+	store, err := k.Store(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := ledger.OpenHistory(t.Context(), h, store)
+	m, err := ledger.OpenHistory(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,22 +144,22 @@ func TestWhatIsOutstandingSurvivesTheLossOfItsRecord(t *testing.T) {
 			t.Parallel()
 			root, dir := leftRed(t)
 			tc.lose(t, dir)
-			h := ledger.New(project.Config{Session: "mine"})
-			defer h.Close(t.Context())
+			k := ledger.New(project.Config{Session: "mine"})
+			defer k.Close(t.Context())
 			here := api.OutstandingRequest{Where: api.Where{Dir: root, Exact: true}}
 			for range 2 { // however often it is asked
-				got, err := query.Outstanding(t.Context(), h, here)
+				got, err := query.Outstanding(t.Context(), k, here)
 				if err != nil || got.Total != 1 || got.Tests[0].Language != tc.language || got.Tests[0].Test != tc.test || got.Tests[0].Why != string(tc.why) {
 					t.Fatalf("%+v, %v", got, err)
 				}
 			}
-			note, err := query.Context(t.Context(), h, here.Where)
+			note, err := query.Context(t.Context(), k, here.Where)
 			if err != nil || note.Outstanding != 1 {
 				t.Errorf("at the start of a session: %+v, %v", note, err)
 			}
 			if tc.why == outstanding.WhyLost {
 				here.Drop = []string{"(the run)"}
-				if got, err := query.Outstanding(t.Context(), h, here); err != nil || got.Total != 0 {
+				if got, err := query.Outstanding(t.Context(), k, here); err != nil || got.Total != 0 {
 					t.Errorf("taken off: %+v, %v", got, err)
 				}
 			}

@@ -63,7 +63,7 @@ func (p sharding) chooseShard(ctx context.Context, d *Division) error {
 		return err
 	}
 	about := api.Shard{Index: index, Of: of, Planned: []api.PlannedSuite{}, Elsewhere: []api.ShardPart{}}
-	about.Attempt = cmp.Or(req.Attempt, project.AttemptIn(p.launch.host.Cfg.Env))
+	about.Attempt = cmp.Or(req.Attempt, project.AttemptIn(p.launch.keeper.Cfg.Env))
 	p.Run.Selection.Shard, p.Run.Shard = req.Shard, &about
 	if p.Err != nil {
 		return nil // it is the same in all shards
@@ -142,7 +142,7 @@ func (p sharding) findFingerprint(ctx context.Context) string {
 // those that cannot be built. An incomplete list is an error: a suite that it lacks would
 // be in no shard.
 func (p sharding) listSuites(ctx context.Context) ([]shard.Suite, error) {
-	l, err := p.launch.host.PlanListing(ctx, p.Project, sdk.ListRequest{Selection: p.Selection, RunnerArgs: p.runnerArgs(), Selected: true})
+	l, err := p.launch.keeper.PlanListing(ctx, p.Project, sdk.ListRequest{Selection: p.Selection, RunnerArgs: p.runnerArgs(), Selected: true})
 	if err != nil {
 		return nil, err
 	}

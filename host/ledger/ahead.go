@@ -21,21 +21,21 @@ type ahead struct {
 // OpenAhead begins to open the history of a workspace for a run, which takes about as long
 // as a plugin takes to start. Whatever needs more than opening it is left to
 // [OpenHistory]: nothing is created, repaired or told.
-func (h *Keeper) OpenAhead(ctx context.Context, root string) {
-	store, ok := artifacts.OpenExisting(h.Records(root))
-	if !ok || h.Box != nil || artifacts.IsReadOnly(store) || !hasHistory(store) {
+func (k *Keeper) OpenAhead(ctx context.Context, root string) {
+	store, ok := artifacts.OpenExisting(k.Records(root))
+	if !ok || k.Box != nil || artifacts.IsReadOnly(store) || !hasHistory(store) {
 		return
 	}
-	h.sharedState.mu.Lock()
-	_, isOpen := h.stores[store.Dir()]
-	h.sharedState.mu.Unlock()
-	h.ahead.mu.Lock()
-	defer h.ahead.mu.Unlock()
-	if isOpen || h.ahead.opened != nil {
+	k.sharedState.mu.Lock()
+	_, isOpen := k.stores[store.Dir()]
+	k.sharedState.mu.Unlock()
+	k.ahead.mu.Lock()
+	defer k.ahead.mu.Unlock()
+	if isOpen || k.ahead.opened != nil {
 		return
 	}
 	cfg, opened := historyConfig(store), make(chan history.Store, 1)
-	h.ahead.cfg, h.ahead.opened = cfg, opened
+	k.ahead.cfg, k.ahead.opened = cfg, opened
 	go func() {
 		db, err := sqlite.OpenSound(context.WithoutCancel(ctx), cfg)
 		if err != nil {
@@ -51,8 +51,8 @@ func historyConfig(store *artifacts.Store) sqlite.Config {
 }
 
 // openDatabase opens a history, unless that was done ahead.
-func (h *Keeper) openDatabase(ctx context.Context, cfg sqlite.Config) (history.Store, error) {
-	if db := h.ahead.take(cfg); db != nil {
+func (k *Keeper) openDatabase(ctx context.Context, cfg sqlite.Config) (history.Store, error) {
+	if db := k.ahead.take(cfg); db != nil {
 		return db, nil
 	}
 	return sqlite.Open(ctx, cfg)

@@ -50,17 +50,17 @@ func TestAHistoryOpenedAheadIsTheOneInPlace(t *testing.T) {
 			var told []string
 			cfg := p.Keeper.Cfg
 			cfg.Notice = func(text string) { told = append(told, text) }
-			h := ledger.New(cfg)
-			defer h.Close(t.Context())
+			k := ledger.New(cfg)
+			defer k.Close(t.Context())
 			if tc.before != nil {
 				tc.before(t, path)
 			}
-			h.OpenAhead(t.Context(), p.Dir)
-			h.AwaitAhead()
+			k.OpenAhead(t.Context(), p.Dir)
+			k.AwaitAhead()
 			if tc.meanwhile != nil {
 				tc.meanwhile(t, path)
 			}
-			m, err := ledger.OpenHistory(t.Context(), h, p.Artifacts)
+			m, err := ledger.OpenHistory(t.Context(), k, p.Artifacts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,9 +83,9 @@ func TestAHistoryOpenedAheadIsClosedIfUnused(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Run("now", historytest.Passed("a", "A"))
 	p.Keeper.Close(t.Context())
-	h := ledger.New(p.Keeper.Cfg)
-	h.OpenAhead(t.Context(), p.Dir)
-	h.Close(t.Context())
+	k := ledger.New(p.Keeper.Cfg)
+	k.OpenAhead(t.Context(), p.Dir)
+	k.Close(t.Context())
 	fds, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		t.Skip("no /proc to look into")

@@ -1,11 +1,11 @@
 package ledger
 
 // AwaitAhead waits until what is opened ahead is open.
-func (h *Keeper) AwaitAhead() {
-	h.ahead.mu.Lock()
-	defer h.ahead.mu.Unlock()
-	if h.ahead.opened != nil {
-		db := <-h.ahead.opened
-		h.ahead.opened <- db
+func (k *Keeper) AwaitAhead() {
+	k.ahead.mu.Lock()
+	defer k.ahead.mu.Unlock()
+	if k.ahead.opened != nil {
+		db := <-k.ahead.opened
+		k.ahead.opened <- db
 	}
 }

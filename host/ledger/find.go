@@ -15,8 +15,8 @@ import (
 
 // FindRunID resolves a reference to a run: an id, the unique beginning of one, or "last"
 // and "prev" for the newest finished runs.
-func FindRunID(ctx context.Context, h *Keeper, where api.Where, ref string) (string, error) {
-	m, err := OpenAt(ctx, h, where)
+func FindRunID(ctx context.Context, k *Keeper, where api.Where, ref string) (string, error) {
+	m, err := OpenAt(ctx, k, where)
 	if err != nil {
 		return "", err
 	}
@@ -86,8 +86,8 @@ func (m *Ledger) StoredRun(ctx context.Context, ref, language string) (api.Run, 
 }
 
 // StoredRun is [Ledger.StoredRun] for callers with only the records.
-func StoredRun(ctx context.Context, h *Keeper, store *artifacts.Store, ref, language string) (api.Run, error) {
-	m, err := OpenToRead(ctx, h, store)
+func StoredRun(ctx context.Context, k *Keeper, store *artifacts.Store, ref, language string) (api.Run, error) {
+	m, err := OpenToRead(ctx, k, store)
 	if err != nil {
 		return api.Run{}, err
 	}

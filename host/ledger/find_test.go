@@ -93,9 +93,9 @@ func TestARunThatCouldNotBeRecordedIsStillTheLast(t *testing.T) {
 			if err := damage(p, lost); err != nil {
 				t.Fatal(err)
 			}
-			h := ledger.New(p.Keeper.Cfg) // what this process remembers is not asked
-			defer h.Close(t.Context())
-			if id, err := ledger.FindRunID(t.Context(), h, p.Where(), "last"); err == nil {
+			k := ledger.New(p.Keeper.Cfg) // what this process remembers is not asked
+			defer k.Close(t.Context())
+			if id, err := ledger.FindRunID(t.Context(), k, p.Where(), "last"); err == nil {
 				t.Errorf("the last run is %s", id)
 			}
 		})

@@ -52,16 +52,16 @@ func New(cfg project.Config) *Keeper {
 
 // InSession returns a Keeper for another session, with the same plugins and histories.
 // Closing either closes both.
-func (h *Keeper) InSession(id string) *Keeper {
-	return &Keeper{Host: h.Host.InSession(id), sharedState: h.sharedState}
+func (k *Keeper) InSession(id string) *Keeper {
+	return &Keeper{Host: k.Host.InSession(id), sharedState: k.sharedState}
 }
 
 // SessionIn returns the Keeper's session in a workspace.
-func (h *Keeper) SessionIn(root string) string {
-	if h.Cfg.Session != "" {
-		return h.Cfg.Session
+func (k *Keeper) SessionIn(root string) string {
+	if k.Cfg.Session != "" {
+		return k.Cfg.Session
 	}
-	if store, ok := artifacts.OpenExisting(h.Records(root)); ok {
+	if store, ok := artifacts.OpenExisting(k.Records(root)); ok {
 		return store.SessionID()
 	}
 	return SharedSession
@@ -77,29 +77,29 @@ func NewSessionID() string { return artifacts.NewRunID() }
 func NewRunID() string { return artifacts.NewRunID() }
 
 // Close ends all plugins and closes all histories, side by side.
-func (h *Keeper) Close(ctx context.Context) {
+func (k *Keeper) Close(ctx context.Context) {
 	var ended sync.WaitGroup
 	defer ended.Wait()
-	ended.Go(func() { h.Host.Close(ctx) })
+	ended.Go(func() { k.Host.Close(ctx) })
 	end := history.Store.Close
-	if h.Cfg.ExitsOnClose {
+	if k.Cfg.ExitsOnClose {
 		end = history.Store.Leave
 	}
-	h.ahead.close(end)
-	h.sharedState.mu.Lock()
-	defer h.sharedState.mu.Unlock()
-	for dir, db := range h.stores {
+	k.ahead.close(end)
+	k.sharedState.mu.Lock()
+	defer k.sharedState.mu.Unlock()
+	for dir, db := range k.stores {
 		if err := end(db); err != nil {
-			h.Cfg.Logger.Warn("closing the history failed", "error", err)
+			k.Cfg.Logger.Warn("closing the history failed", "error", err)
 		}
-		delete(h.stores, dir)
+		delete(k.stores, dir)
 	}
-	h.sharedState.retired.Close(ctx)
+	k.sharedState.retired.Close(ctx)
 }
 
 // CacheDir returns the directory for what a plugin's commands can recreate.
-func (h *Keeper) CacheDir(store *artifacts.Store, p project.Project) string {
-	if temp := h.Box.Temp(); temp != "" {
+func (k *Keeper) CacheDir(store *artifacts.Store, p project.Project) string {
+	if temp := k.Box.Temp(); temp != "" {
 		return filepath.Join(temp, cacheName, p.ID.Name)
 	}
 	return filepath.Join(store.Dir(), cacheName, p.ID.Name)
@@ -107,9 +107,9 @@ func (h *Keeper) CacheDir(store *artifacts.Store, p project.Project) string {
 
 // WithCache returns the project with the directory for what its plugin's commands can
 // recreate, if the workspace has records: a question creates none.
-func (h *Keeper) WithCache(p project.Project) project.Project {
-	if store, ok := artifacts.OpenExisting(h.Records(p.Root.Path)); ok {
-		p.Ws.Cache = h.CacheDir(store, p)
+func (k *Keeper) WithCache(p project.Project) project.Project {
+	if store, ok := artifacts.OpenExisting(k.Records(p.Root.Path)); ok {
+		p.Ws.Cache = k.CacheDir(store, p)
 	}
 	return p
 }
@@ -118,22 +118,22 @@ func (h *Keeper) WithCache(p project.Project) project.Project {
 const cacheName = "cache"
 
 // Store opens the records of a workspace.
-func (h *Keeper) Store(root string) (*artifacts.Store, error) {
-	return artifacts.Open(h.Records(root))
+func (k *Keeper) Store(root string) (*artifacts.Store, error) {
+	return artifacts.Open(k.Records(root))
 }
 
 // Records says where a workspace's records are. A sandboxed process remembers nothing.
-func (h *Keeper) Records(root string) artifacts.Config {
-	cfg := artifacts.Config{Workspace: root, SessionID: h.Cfg.Session, AnySession: h.Cfg.AnySession, Dir: h.Cfg.RecordDir, StateHome: h.Cfg.StateHome, Now: h.Cfg.Now}
+func (k *Keeper) Records(root string) artifacts.Config {
+	cfg := artifacts.Config{Workspace: root, SessionID: k.Cfg.Session, AnySession: k.Cfg.AnySession, Dir: k.Cfg.RecordDir, StateHome: k.Cfg.StateHome, Now: k.Cfg.Now}
 	if cfg.SessionID == "" {
-		settings, err := h.Settings(root)
+		settings, err := k.Settings(root)
 		if err != nil {
 			settings = config.Default() // a run reports what is wrong with them
 		}
 		cfg.Idle = settings.Session.Idle
 	}
-	if h.Box == nil {
-		cfg.KeptRuns = &h.keptRuns
+	if k.Box == nil {
+		cfg.KeptRuns = &k.keptRuns
 	}
 	return cfg
 }

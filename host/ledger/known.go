@@ -34,23 +34,23 @@ type KnownGraph struct {
 
 // WithKnown returns a Keeper for one run that starts from what is known. Closing either
 // closes both.
-func (h *Keeper) WithKnown(k *Known) *Keeper {
-	return &Keeper{Host: h.Host, sharedState: h.sharedState, known: k}
+func (k *Keeper) WithKnown(known *Known) *Keeper {
+	return &Keeper{Host: k.Host, sharedState: k.sharedState, known: known}
 }
 
 // Projects is [project.Host.Projects], without detecting again what is known.
-func (h *Keeper) Projects(ctx context.Context, where api.Where, languages []string) ([]project.Project, error) {
-	if k := h.known; k != nil && len(k.Projects) > 0 && where.Exact && where.Dir == k.Projects[0].Root.Path && k.answers(languages) {
+func (k *Keeper) Projects(ctx context.Context, where api.Where, languages []string) ([]project.Project, error) {
+	if known := k.known; known != nil && len(known.Projects) > 0 && where.Exact && where.Dir == known.Projects[0].Root.Path && known.answers(languages) {
 		var asked []project.Project
-		for _, p := range k.Projects {
+		for _, p := range known.Projects {
 			if len(languages) == 0 || slices.ContainsFunc(languages, p.IsCalled) {
 				asked = append(asked, p)
 			}
 		}
 		return asked, nil
 	}
-	projects, err := h.Host.Projects(ctx, where, languages)
-	h.hear(projects)
+	projects, err := k.Host.Projects(ctx, where, languages)
+	k.hear(projects)
 	return projects, err
 }
 
@@ -70,11 +70,11 @@ func (k *Known) answers(languages []string) bool {
 }
 
 // SeenSources returns the sources as seen before this run; nil if nobody looked.
-func (h *Keeper) SeenSources() *fingerprint.Snapshot {
-	if h.known == nil {
+func (k *Keeper) SeenSources() *fingerprint.Snapshot {
+	if k.known == nil {
 		return nil
 	}
-	return h.known.Sources
+	return k.known.Sources
 }
 
 // KnownSources returns the present sources if they are known for this configuration, else
@@ -102,13 +102,13 @@ func (k *Known) state(id string) (fingerprint.State, bool) {
 }
 
 // KnownGraph returns what the tests of a language are built from; nil if unknown.
-func (h *Keeper) KnownGraph(language string, args []string) *coverage.Graph {
-	if h.known == nil {
+func (k *Keeper) KnownGraph(language string, args []string) *coverage.Graph {
+	if k.known == nil {
 		return nil
 	}
-	i := slices.IndexFunc(h.known.Graphs, func(g KnownGraph) bool { return g.Language == language && slices.Equal(g.Args, args) })
+	i := slices.IndexFunc(k.known.Graphs, func(g KnownGraph) bool { return g.Language == language && slices.Equal(g.Args, args) })
 	if i < 0 {
 		return nil
 	}
-	return h.known.Graphs[i].Graph
+	return k.known.Graphs[i].Graph
 }

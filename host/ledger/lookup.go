@@ -107,11 +107,11 @@ func AdviseMissingSuite(run api.Run, requested []outstanding.Target) api.Advice 
 // SplitByLanguage returns one request for each language of the session, if req names
 // neither a run nor a language: each language has its own last run, and omitting one
 // could hide its failures.
-func SplitByLanguage(ctx context.Context, h *Keeper, req api.LastRun) ([]api.LastRun, error) {
+func SplitByLanguage(ctx context.Context, k *Keeper, req api.LastRun) ([]api.LastRun, error) {
 	if req.Ref != "" || req.Language != "" {
 		return []api.LastRun{req}, nil
 	}
-	store, err := h.OpenRecords(req.Where)
+	store, err := k.OpenRecords(req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return []api.LastRun{req}, nil // the answer is that there is none
@@ -132,15 +132,15 @@ func SplitByLanguage(ctx context.Context, h *Keeper, req api.LastRun) ([]api.Las
 }
 
 // AgeOf returns how long ago a run ended.
-func AgeOf(h *Keeper, run api.Run) time.Duration {
+func AgeOf(k *Keeper, run api.Run) time.Duration {
 	end := run.StartedAt.Add(time.Duration(run.DurationS * float64(time.Second)))
-	return max(h.Cfg.Now().Sub(end), 0)
+	return max(k.Cfg.Now().Sub(end), 0)
 }
 
 // Lookup finds the referenced run and the ledger that has it. The run's warnings say what
 // could not be read.
-func Lookup(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
-	run, m, err := lookupRun(ctx, h, req)
+func Lookup(ctx context.Context, k *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
+	run, m, err := lookupRun(ctx, k, req)
 	if err != nil {
 		return run, m, err
 	}
@@ -162,8 +162,8 @@ func (m *Ledger) Notes(runID string) []api.Note {
 }
 
 // lookupRun finds the referenced run.
-func lookupRun(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
-	store, err := h.OpenRecords(req.Where)
+func lookupRun(ctx context.Context, k *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
+	store, err := k.OpenRecords(req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) && req.Ref != "" && req.Ref != "last" && req.Ref != "prev" {
 		err = &api.UnknownRunError{Ref: req.Ref}
@@ -171,7 +171,7 @@ func lookupRun(ctx context.Context, h *Keeper, req api.LastRun) (api.Run, *Ledge
 	if err != nil {
 		return api.Run{}, nil, err
 	}
-	m, err := OpenToRead(ctx, h, store)
+	m, err := OpenToRead(ctx, k, store)
 	if err != nil {
 		return api.Run{}, m, err
 	}
@@ -228,14 +228,14 @@ func NoRunOf(ctx context.Context, m *Ledger, language string) error {
 
 // OpenRecords finds the records of a workspace without asking any plugin: in the nearest
 // directory that has some, going up.
-func (h *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
+func (k *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, nil)
 	var none *api.NoProjectError
 	if err != nil && !errors.As(err, &none) {
 		return nil, err
 	}
 	for _, dir := range append([]string{root.Path}, none.Looked...) {
-		if store, ok := artifacts.OpenExisting(h.Records(dir)); ok {
+		if store, ok := artifacts.OpenExisting(k.Records(dir)); ok {
 			return store, nil
 		}
 	}
@@ -243,8 +243,8 @@ func (h *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
 }
 
 // Recorded reports whether a workspace has records. It starts no plugin.
-func (h *Keeper) Recorded(where api.Where) bool {
-	_, err := h.OpenRecords(where)
+func (k *Keeper) Recorded(where api.Where) bool {
+	_, err := k.OpenRecords(where)
 	return err == nil
 }
 
@@ -297,15 +297,15 @@ func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 
 // OpenSetsAt is [OpenAt] for questions about what is outstanding: if runs are on record
 // without a history, the answer is not "nothing".
-func OpenSetsAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
-	store, err := h.OpenRecords(where)
+func OpenSetsAt(ctx context.Context, k *Keeper, where api.Where) (*Ledger, error) {
+	store, err := k.OpenRecords(where)
 	if err != nil {
 		return nil, err
 	}
-	if !hasHistory(store) && !artifacts.HasRuns(store) && !artifacts.HasOther(store, historyFile) && !h.keptSets.hasAny(store.Workspace()) {
+	if !hasHistory(store) && !artifacts.HasRuns(store) && !artifacts.HasOther(store, historyFile) && !k.keptSets.hasAny(store.Workspace()) {
 		return nil, &api.NoRunError{}
 	}
-	return openNoting(ctx, h, store)
+	return openNoting(ctx, k, store)
 }
 
 // ExpectedSuites returns how many suites the last run of everything had, and how to learn

@@ -46,16 +46,16 @@ func suiteNouns(ctx context.Context, m *Ledger) map[string]string {
 
 // SuiteNouns returns what the users of each language call a suite, as far as it is on
 // record or a plugin of this process said so.
-func SuiteNouns(ctx context.Context, h *Keeper, where api.Where) map[string]string {
+func SuiteNouns(ctx context.Context, k *Keeper, where api.Where) map[string]string {
 	nouns := map[string]string{}
-	if store, err := h.OpenRecords(where); err == nil && hasHistory(store) {
-		if m, err := OpenHistory(ctx, h, store); err == nil { // words need no settled record
+	if store, err := k.OpenRecords(where); err == nil && hasHistory(store) {
+		if m, err := OpenHistory(ctx, k, store); err == nil { // words need no settled record
 			maps.Copy(nouns, suiteNouns(ctx, m))
 		}
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	maps.Copy(nouns, h.nouns)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	maps.Copy(nouns, k.nouns)
 	return nouns
 }
 

@@ -61,36 +61,36 @@ type Extent struct {
 // OpenHistory opens the history beside the records, creating it if missing. A Keeper opens
 // each once, and again if another file has replaced it. All ways to open a ledger for
 // writing end here; see [openReadOnly] for the other.
-func OpenHistory(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
-	h.sharedState.mu.Lock()
-	defer h.sharedState.mu.Unlock()
+func OpenHistory(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
+	k.sharedState.mu.Lock()
+	defer k.sharedState.mu.Unlock()
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
 	if artifacts.IsReadOnly(store) {
-		return openReadOnly(ctx, h, store)
+		return openReadOnly(ctx, k, store)
 	}
-	m := &Ledger{Keeper: h, Artifacts: store}
-	if db, ok := h.stores[dir]; ok {
+	m := &Ledger{Keeper: k, Artifacts: store}
+	if db, ok := k.stores[dir]; ok {
 		if db.worktree == worktree && db.InPlace() {
 			m.History = db.Store
 			writeKept(ctx, m)
 			_, err := joinOther(ctx, m)
 			return m, err
 		}
-		forgetHistory(h, dir, db)
+		forgetHistory(k, dir, db)
 	}
-	if h.lost[dir] {
+	if k.lost[dir] {
 		if err := artifacts.Remake(store); err != nil {
 			return nil, err
 		}
 	}
 	begins := !hasHistory(store)
 	behind := artifacts.IsBehind(store, historyFile)
-	db, err := h.openDatabase(ctx, historyConfig(store))
+	db, err := k.openDatabase(ctx, historyConfig(store))
 	m.History = db
 	var aside *history.SetAsideError
 	if errors.As(err, &aside) {
 		m.notice, err = aside, nil
-		h.Notice(aside.Error())
+		k.Notice(aside.Error())
 	}
 	var joined, gone bool
 	if err == nil {
@@ -107,11 +107,11 @@ func OpenHistory(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledge
 	if err != nil {
 		return nil, err
 	}
-	h.stores[dir] = opened{db, worktree}
-	if gone || aside != nil || h.lost[dir] {
+	k.stores[dir] = opened{db, worktree}
+	if gone || aside != nil || k.lost[dir] {
 		restoreKept(ctx, m)
 	}
-	delete(h.lost, dir)
+	delete(k.lost, dir)
 	writeKept(ctx, m)
 	if behind && !joined {
 		return m, doubtAll(ctx, m)
@@ -126,18 +126,18 @@ func hasHistory(store *artifacts.Store) bool {
 
 // forgetHistory stops using a history. If its file is no longer in place, its content is
 // lost.
-func forgetHistory(h *Keeper, dir string, db opened) {
+func forgetHistory(k *Keeper, dir string, db opened) {
 	if !db.InPlace() {
-		h.lost[dir] = true
+		k.lost[dir] = true
 	}
-	retireHistory(h, dir, db)
+	retireHistory(k, dir, db)
 }
 
 // retireHistory closes a history once nobody uses it any more.
-func retireHistory(h *Keeper, dir string, db opened) {
-	delete(h.stores, dir)
+func retireHistory(k *Keeper, dir string, db opened) {
+	delete(k.stores, dir)
 	if s, ok := db.Store.(*sqlite.Store); ok {
-		project.CloseUnused(&h.sharedState.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
+		project.CloseUnused(&k.sharedState.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
 	}
 }
 
@@ -158,8 +158,8 @@ func (m *Ledger) renew(ctx context.Context) error {
 
 // openSettled opens the history and ends runs that were killed. A history that turns out
 // to be unusable is reopened once, which sets it aside.
-func openSettled(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
-	m, err := OpenHistory(ctx, h, store)
+func openSettled(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
+	m, err := OpenHistory(ctx, k, store)
 	if err != nil || m.readOnly {
 		return m, err
 	}
@@ -174,26 +174,26 @@ func openSettled(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledge
 
 // OpenAt opens a workspace's ledger for a question about its history, and ends runs that
 // were killed. It starts no plugin. Without a record the error is a [*api.NoRunError].
-func OpenAt(ctx context.Context, h *Keeper, where api.Where) (*Ledger, error) {
-	store, err := h.OpenRecords(where)
+func OpenAt(ctx context.Context, k *Keeper, where api.Where) (*Ledger, error) {
+	store, err := k.OpenRecords(where)
 	if err != nil {
 		return nil, err
 	}
-	if !hasHistory(store) && !h.keptSets.hasAny(store.Workspace()) && !artifacts.HasRuns(store) {
+	if !hasHistory(store) && !k.keptSets.hasAny(store.Workspace()) && !artifacts.HasRuns(store) {
 		if err := checkRecorded(store); err != nil {
 			return nil, err
 		}
 		return nil, &api.NoRunError{}
 	}
-	return openNoting(ctx, h, store)
+	return openNoting(ctx, k, store)
 }
 
 // openNoting opens the ledger and tells the user which runs are kept in another place.
-func openNoting(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
-	m, err := openSettled(ctx, h, store)
+func openNoting(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
+	m, err := openSettled(ctx, k, store)
 	if err == nil {
 		if line := describeOther(m); line != "" {
-			h.Notice(line)
+			k.Notice(line)
 		}
 	}
 	return m, err
@@ -201,16 +201,16 @@ func openNoting(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger
 
 // OpenToRead opens the ledger for a question that can be answered without a history: if
 // it is missing or unreadable, History is nil.
-func OpenToRead(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
-	bare := &Ledger{Keeper: h, Artifacts: store}
+func OpenToRead(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
+	bare := &Ledger{Keeper: k, Artifacts: store}
 	if !hasHistory(store) {
 		return bare, nil
 	}
-	m, err := openNoting(ctx, h, store)
+	m, err := openNoting(ctx, k, store)
 	if err == nil || ctx.Err() != nil {
 		return m, err
 	}
-	h.Notice(err.Error())
+	k.Notice(err.Error())
 	if m == nil {
 		m = bare
 	} else if _, unread := m.History.Runs(ctx, history.RunFilter{Limit: 1}); unread != nil {
@@ -222,11 +222,11 @@ func OpenToRead(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger
 
 // OpenForRun opens the ledger for a run, and ends runs that were killed. In a sandbox it
 // returns nil: nothing is recorded there.
-func OpenForRun(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
-	if h.Box != nil {
+func OpenForRun(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
+	if k.Box != nil {
 		return nil, nil
 	}
-	return openSettled(ctx, h, store)
+	return openSettled(ctx, k, store)
 }
 
 // checkRecorded returns an [api.UnrecordedError] if the session's last run could not be

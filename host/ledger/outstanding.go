@@ -101,11 +101,11 @@ func (m *Ledger) UpdateOutstanding(ctx context.Context, language string, update 
 
 // OutstandingBefore returns what was outstanding before a run; without a history, that is
 // everything. m is nil in a sandbox, where nothing is.
-func OutstandingBefore(ctx context.Context, h *Keeper, m *Ledger, language string) (outstanding.Set, error) {
+func OutstandingBefore(ctx context.Context, k *Keeper, m *Ledger, language string) (outstanding.Set, error) {
 	switch {
 	case m != nil:
 		return m.Outstanding(ctx, language)
-	case h.Box != nil:
+	case k.Box != nil:
 		return outstanding.Set{}, nil
 	}
 	return everything(""), nil

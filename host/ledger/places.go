@@ -32,7 +32,7 @@ type joinedEntry struct {
 }
 
 // openGlance opens the history of a place read-only.
-func openGlance(ctx context.Context, h *Keeper, store *artifacts.Store) (history.Store, error) {
+func openGlance(ctx context.Context, k *Keeper, store *artifacts.Store) (history.Store, error) {
 	return sqlite.OpenReadOnly(ctx, sqlite.Config{
 		Path: filepath.Join(store.Dir(), historyFile), Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
 	})
@@ -110,21 +110,21 @@ func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language
 }
 
 // openReadOnly is [OpenHistory] for read-only records.
-func openReadOnly(ctx context.Context, h *Keeper, store *artifacts.Store) (*Ledger, error) {
-	m := &Ledger{Keeper: h, Artifacts: store, readOnly: true}
+func openReadOnly(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
+	m := &Ledger{Keeper: k, Artifacts: store, readOnly: true}
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
-	if db, ok := h.stores[dir]; ok {
+	if db, ok := k.stores[dir]; ok {
 		if db.worktree == worktree && db.InPlace() {
 			m.History = db.Store
 			return m, nil
 		}
-		retireHistory(h, dir, db)
+		retireHistory(k, dir, db)
 	}
-	db, err := openGlance(ctx, h, store)
+	db, err := openGlance(ctx, k, store)
 	if err != nil {
 		return nil, err
 	}
-	h.stores[dir] = opened{db, worktree}
+	k.stores[dir] = opened{db, worktree}
 	m.History = db
 	return m, nil
 }

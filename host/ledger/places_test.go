@@ -35,13 +35,13 @@ func TestFailuresRecordedElsewhereMeanwhileAreNotForgotten(t *testing.T) {
 		if err := os.Chtimes(history, tc.changed, tc.changed); err != nil {
 			t.Fatal(err)
 		}
-		h := ledger.New(p.Keeper.Cfg)
-		m, err := ledger.OpenHistory(t.Context(), h, p.Artifacts)
+		k := ledger.New(p.Keeper.Cfg)
+		m, err := ledger.OpenHistory(t.Context(), k, p.Artifacts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		set, err := m.Outstanding(t.Context(), "x")
-		h.Close(t.Context())
+		k.Close(t.Context())
 		if err != nil || set.Len() != tc.want {
 			t.Errorf("changed %v: %d outstanding, %v; want %d", tc.changed, set.Len(), err, tc.want)
 		}

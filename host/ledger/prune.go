@@ -97,13 +97,13 @@ const (
 // PruneRuns removes runs that exceed the limits, oldest first, with everything kept of
 // them. Runs in progress stay, and so does the last run of each language in recently used
 // sessions. If ctx ends early, the answer says what was removed, along with the error.
-func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned, error) {
+func PruneRuns(ctx context.Context, k *Keeper, req api.PruneRequest) (api.Pruned, error) {
 	answer := api.Pruned{Schema: api.PruneSchema, DryRun: req.DryRun, Removed: []api.PrunedRun{}}
-	m, err := OpenAt(ctx, h, req.Where)
+	m, err := OpenAt(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
-	settings, err := h.Settings(m.Artifacts.Workspace())
+	settings, err := k.Settings(m.Artifacts.Workspace())
 	if err != nil {
 		return answer, err
 	}
@@ -118,7 +118,7 @@ func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned
 	if err != nil {
 		return answer, err
 	}
-	gone := weighed.beyond(limits, h.Cfg.Now())
+	gone := weighed.beyond(limits, k.Cfg.Now())
 	answer.Kept, answer.RemovedTotal = len(weighed.runs)-len(gone), len(gone)
 	for _, g := range gone {
 		if len(answer.Removed) < api.MaxNames {
@@ -126,7 +126,7 @@ func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned
 		}
 		answer.FreedBytes += g.bytes
 	}
-	remnants := weighed.remnantsBeyond(limits, h.Cfg.Now())
+	remnants := weighed.remnantsBeyond(limits, k.Cfg.Now())
 	answer.Folders = len(remnants)
 	for _, r := range remnants {
 		answer.FreedBytes += r.Size
@@ -134,7 +134,7 @@ func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned
 	answer.SizeBytes = weighed.bytes
 	if req.DryRun {
 		answer.SizeBytes -= answer.FreedBytes
-		answer.Beyond, answer.Held = weighed.held(limits, h.Cfg.Now())
+		answer.Beyond, answer.Held = weighed.held(limits, k.Cfg.Now())
 		return answer, nil
 	}
 	removed, err := removeRuns(ctx, m, gone, func(r history.Removal) bool {
@@ -157,13 +157,13 @@ func PruneRuns(ctx context.Context, h *Keeper, req api.PruneRequest) (api.Pruned
 	answer.SizeBytes = left.bytes
 	// The database may have grown meanwhile.
 	answer.FreedBytes = folderBytes(gone[:removed]) + max(weighed.database-left.database, 0)
-	answer.Folders = len(remnants) - len(left.remnantsBeyond(limits, h.Cfg.Now()))
+	answer.Folders = len(remnants) - len(left.remnantsBeyond(limits, k.Cfg.Now()))
 	for _, r := range remnants {
 		if !m.Artifacts.Has(r.ID) {
 			answer.FreedBytes += r.Size
 		}
 	}
-	answer.Beyond, answer.Held = left.held(limits, h.Cfg.Now())
+	answer.Beyond, answer.Held = left.held(limits, k.Cfg.Now())
 	return answer, errors.Join(err, unweighed)
 }
 

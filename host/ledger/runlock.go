@@ -22,13 +22,13 @@ const RunVariable = "PROCTOR_RUN_ID"
 // at once would disturb each other's tests, and neither could be believed. release admits
 // the next one. If runs cannot be kept apart, doubts say so; the only error is that of
 // ctx. An empty runID stands for a listing of tests. l learns who holds the lock.
-func LockRuns(ctx context.Context, h *Keeper, store *artifacts.Store, runID string, l api.Listener) (release func(), doubts []api.Note, err error) {
-	if h.Box != nil {
+func LockRuns(ctx context.Context, k *Keeper, store *artifacts.Store, runID string, l api.Listener) (release func(), doubts []api.Note, err error) {
+	if k.Box != nil {
 		return func() {}, nil, nil // a sandbox has a workspace of its own
 	}
-	me := api.Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: h.Cfg.Now().UTC(), Listing: runID == ""}
+	me := api.Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: k.Cfg.Now().UTC(), Listing: runID == ""}
 	release, err = artifacts.TakeRunLock(ctx, store, me, func(holder api.Holder) bool {
-		if isWithin(h, store, holder) {
+		if isWithin(k, store, holder) {
 			return false
 		}
 		l.Listen(&api.Waiting{Holder: holder})
@@ -42,9 +42,9 @@ func LockRuns(ctx context.Context, h *Keeper, store *artifacts.Store, runID stri
 
 // isWithin reports whether a test of the holder started this process. A holder without a
 // name counts if any of the surrounding runs is alive here.
-func isWithin(h *Keeper, store *artifacts.Store, holder api.Holder) bool {
+func isWithin(k *Keeper, store *artifacts.Store, holder api.Holder) bool {
 	nameless := holder.RunID == api.Unknown && !holder.Listing
-	return slices.ContainsFunc(strings.Fields(workspace.Getenv(h.Cfg.Env, RunVariable)), func(id string) bool {
+	return slices.ContainsFunc(strings.Fields(workspace.Getenv(k.Cfg.Env, RunVariable)), func(id string) bool {
 		return id == holder.RunID && id != api.Unknown || nameless && store.Alive(id)
 	})
 }
@@ -53,8 +53,8 @@ func isWithin(h *Keeper, store *artifacts.Store, holder api.Holder) bool {
 const awaitRetry = 100 * time.Millisecond
 
 // AwaitRun waits until a run, possibly another process's, is no longer in progress.
-func AwaitRun(ctx context.Context, h *Keeper, where api.Where, runID string) error {
-	store, err := h.OpenRecords(where)
+func AwaitRun(ctx context.Context, k *Keeper, where api.Where, runID string) error {
+	store, err := k.OpenRecords(where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return nil

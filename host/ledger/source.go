@@ -98,11 +98,11 @@ type SourceWatch struct {
 
 // WatchSources starts watching the sources of a workspace, in the background. It starts
 // no plugin. The watch must be closed.
-func WatchSources(ctx context.Context, h *Keeper, where api.Where) *SourceWatch {
+func WatchSources(ctx context.Context, k *Keeper, where api.Where) *SourceWatch {
 	since := time.Now()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &SourceWatch{cancel: cancel, done: make(chan struct{})}
-	cfg, ok := WatchConfig(ctx, h, where)
+	cfg, ok := WatchConfig(ctx, k, where)
 	if !ok {
 		close(w.done)
 		return w
@@ -119,17 +119,17 @@ func WatchSources(ctx context.Context, h *Keeper, where api.Where) *SourceWatch 
 
 // WatchConfig returns the configuration of a snapshot of the workspace. Before there are
 // records, what runners write counts as a source. ok is false if the workspace is unknown.
-func WatchConfig(ctx context.Context, h *Keeper, where api.Where) (cfg fingerprint.Config, ok bool) {
-	store, err := h.OpenRecords(where)
+func WatchConfig(ctx context.Context, k *Keeper, where api.Where) (cfg fingerprint.Config, ok bool) {
+	store, err := k.OpenRecords(where)
 	if err != nil {
-		return h.SourceConfig(where.Dir), where.Exact && where.Dir != ""
+		return k.SourceConfig(where.Dir), where.Exact && where.Dir != ""
 	}
 	if hasHistory(store) {
-		if m, err := OpenHistory(ctx, h, store); err == nil {
+		if m, err := OpenHistory(ctx, k, store); err == nil {
 			return m.SourceConfig(ctx), true
 		}
 	}
-	return h.SourceConfig(store.Workspace()), true
+	return k.SourceConfig(store.Workspace()), true
 }
 
 // Unchanged reports whether nothing was changed or rewritten since the watch began.
@@ -185,12 +185,12 @@ func WatchState(ctx context.Context, m *Ledger, seen *fingerprint.Snapshot) *Sta
 	return w
 }
 
-func (h *Keeper) SourceConfig(root string) fingerprint.Config {
-	git, err := workspace.FindTool("git", h.Cfg.Env)
+func (k *Keeper) SourceConfig(root string) fingerprint.Config {
+	git, err := workspace.FindTool("git", k.Cfg.Env)
 	if err != nil {
 		git = "" // the sources are walked
 	}
-	return fingerprint.Config{Root: root, Env: h.Cfg.Env, Git: git}
+	return fingerprint.Config{Root: root, Env: k.Cfg.Env, Git: git}
 }
 
 // SourceConfig covers the workspace without what runners write there.
@@ -311,12 +311,12 @@ func RecordedState(ctx context.Context, store history.Store, id string) (fingerp
 
 // OpenSources begins to find out the present state of a workspace's sources, while its
 // records are read; nil if it has none. It must be closed.
-func OpenSources(ctx context.Context, h *Keeper, where api.Where) *fingerprint.Opening {
-	store, err := h.OpenRecords(where)
+func OpenSources(ctx context.Context, k *Keeper, where api.Where) *fingerprint.Opening {
+	store, err := k.OpenRecords(where)
 	if err != nil {
 		return nil
 	}
-	return fingerprint.Open(ctx, h.SourceConfig(store.Workspace()))
+	return fingerprint.Open(ctx, k.SourceConfig(store.Workspace()))
 }
 
 // WorkingTree returns the present state of the sources, which may have been opened before.

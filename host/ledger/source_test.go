@@ -27,23 +27,23 @@ func TestAWatchReportsWhetherSourcesChanged(t *testing.T) {
 		}
 	}
 	write("a.go", "package a")
-	h := ledger.New(project.Config{Version: "test", Env: os.Environ(), StateHome: t.TempDir(), Session: "s"})
-	defer h.Close(t.Context())
+	k := ledger.New(project.Config{Version: "test", Env: os.Environ(), StateHome: t.TempDir(), Session: "s"})
+	defer k.Close(t.Context())
 	where := api.Where{Dir: dir, Exact: true}
 	check := func(ctx context.Context, w *ledger.SourceWatch, unchanged, known bool) {
 		t.Helper()
-		if u, k := w.Unchanged(ctx); u != unchanged || k != known {
-			t.Errorf("unchanged %v, known %v", u, k)
+		if u, kn := w.Unchanged(ctx); u != unchanged || kn != known {
+			t.Errorf("unchanged %v, known %v", u, kn)
 		}
 	}
-	w := ledger.WatchSources(t.Context(), h, where)
+	w := ledger.WatchSources(t.Context(), k, where)
 	defer w.Close()
 	check(t.Context(), w, true, true)
 	write(".proctor/runs/x", "ours")
 	check(t.Context(), w, true, true)
 	write("a.go", "package a // edited")
 	check(t.Context(), w, false, true)
-	late := ledger.WatchSources(t.Context(), h, where)
+	late := ledger.WatchSources(t.Context(), k, where)
 	defer late.Close()
 	check(t.Context(), late, true, true)
 	over, cancel := context.WithCancel(t.Context())
@@ -52,7 +52,7 @@ func TestAWatchReportsWhetherSourcesChanged(t *testing.T) {
 		t.Error("nobody looked, and they are unchanged")
 	}
 	// Where nobody knows what the workspace is, nothing is known.
-	nowhere := ledger.WatchSources(t.Context(), h, api.Where{Dir: t.TempDir()})
+	nowhere := ledger.WatchSources(t.Context(), k, api.Where{Dir: t.TempDir()})
 	defer nowhere.Close()
 	check(t.Context(), nowhere, false, false)
 }
@@ -67,13 +67,13 @@ func TestAStateSeenBeforeTheRunIsTheRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h := ledger.New(project.Config{Version: "test", Env: os.Environ(), StateHome: t.TempDir(), Session: "s"})
-	defer h.Close(t.Context())
-	store, err := h.Store(dir)
+	k := ledger.New(project.Config{Version: "test", Env: os.Environ(), StateHome: t.TempDir(), Session: "s"})
+	defer k.Close(t.Context())
+	store, err := k.Store(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := ledger.OpenForRun(t.Context(), h, store)
+	m, err := ledger.OpenForRun(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}

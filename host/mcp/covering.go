@@ -47,7 +47,7 @@ func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (
 	}
 	t := task{id: ledger.NewRunID(), tool: c.tool, where: where, args: args.CoveringRequest, timeout: args.Measure}
 	return c.startJob(ctx, t, func(ctx context.Context, l api.Listener) (outcome, error) {
-		line, err := measure(ctx, c.session.host, args.CoveringRequest, l)
+		line, err := measure(ctx, c.session.keeper, args.CoveringRequest, l)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -63,13 +63,13 @@ func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (
 // tellCovering answers from what was measured.
 func tellCovering(ctx context.Context, c *call, req api.CoveringRequest) (answer, error) {
 	if req.File == "" {
-		diff, err := covering.CoveringDiff(ctx, c.session.host, req)
+		diff, err := covering.CoveringDiff(ctx, c.session.keeper, req)
 		if err != nil {
 			return answer{}, err
 		}
 		return c.nameWorkspace(ctx, req.Where, coveringDiffAnswer(diff))
 	}
-	covering, err := covering.Covering(ctx, c.session.host, req)
+	covering, err := covering.Covering(ctx, c.session.keeper, req)
 	if err != nil {
 		return answer{}, err
 	}
@@ -78,19 +78,19 @@ func tellCovering(ctx context.Context, c *call, req api.CoveringRequest) (answer
 
 // measure measures what a request is about, first the tests beside its file, and says in
 // a line what it measured.
-func measure(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest, l api.Listener) (string, error) {
+func measure(ctx context.Context, k *ledger.Keeper, req api.CoveringRequest, l api.Listener) (string, error) {
 	began := time.Now()
 	index := api.IndexRequest{Where: req.Where, Language: req.Language, Budget: req.Measure}
 	if req.File != "" && !filepath.IsAbs(req.File) {
 		beside := index
 		beside.Packages = []string{"./" + path.Dir(filepath.ToSlash(req.File))}
 		// A language without packages, or a directory without tests, is no reason to fail.
-		ix, err := covering.Index(ctx, h, beside, l)
+		ix, err := covering.Index(ctx, k, beside, l)
 		if index.Budget -= time.Since(began); index.Budget <= 0 {
 			return tellMeasured(ctx, ix, err, "; more time measures more")
 		}
 	}
-	ix, err := covering.Index(ctx, h, index, l)
+	ix, err := covering.Index(ctx, k, index, l)
 	return tellMeasured(ctx, ix, err, "")
 }
 

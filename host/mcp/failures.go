@@ -86,15 +86,15 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 
 // readFailurePages returns the failures of a run, or of the last run of each language.
 func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([]failuresPage, error) {
-	h := c.session.host
-	requests, err := ledger.SplitByLanguage(ctx, h, args.LastRun)
+	k := c.session.keeper
+	requests, err := ledger.SplitByLanguage(ctx, k, args.LastRun)
 	if err != nil && !notOnRecord(err) {
 		return nil, err
 	}
 	var pages []failuresPage
 	unrun := err
 	for _, each := range requests {
-		page, err := query.FailuresFrom(ctx, h, each, args.Offset, args.Limit)
+		page, err := query.FailuresFrom(ctx, k, each, args.Offset, args.Limit)
 		switch {
 		case err == nil:
 			pages = append(pages, newFailuresPage(page))

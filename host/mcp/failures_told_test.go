@@ -124,7 +124,7 @@ func TestFailuresOfARunWhoseRecordIsGoneAreReported(t *testing.T) {
 func TestFailuresOfARunThatWasNeverOnRecordAreReported(t *testing.T) {
 	t.Parallel()
 	s := newShellSite(t, files{"a.tests": shellTests("TestGood", "true")})
-	session := s.server.session(s.host)
+	session := s.server.session(s.keeper)
 	defer session.end()
 	c := &call{session: session, args: []byte("{}")}
 	where, err := c.findWhere(t.Context(), "")
@@ -137,7 +137,7 @@ func TestFailuresOfARunThatWasNeverOnRecordAreReported(t *testing.T) {
 				failed := api.Run{RunID: id, Language: fakeShell, Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: 1, Failures: alike(1), State: api.StateFinished}
 				return outcome{run: &failed}, nil
 			}
-			recorded, err := engine.Run(ctx, s.host, api.RunRequest{Where: where, RunID: id}, l)
+			recorded, err := engine.Run(ctx, s.keeper, api.RunRequest{Where: where, RunID: id}, l)
 			if err != nil {
 				return outcome{}, err
 			}

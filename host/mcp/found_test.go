@@ -65,13 +65,13 @@ func TestWhatDoesNotBuildIsToldBeforeTheFirstTestStarts(t *testing.T) {
 	})
 	release := s.hold(t)
 	// Other tests do without vet.
-	env := &s.server.cfg.Host.Cfg.Env
+	env := &s.server.cfg.Keeper.Cfg.Env
 	*env = workspace.Setenv(*env, "GOFLAGS", "-ldflags=-w")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	told := map[string]string{}
 	var found pick.Found
-	do := s.server.session(s.server.cfg.Host).runWork(api.RunRequest{Where: api.Where{Dir: s.dir}, RunnerArgs: []string{"-p=1"}, Check: true})
+	do := s.server.session(s.server.cfg.Keeper).runWork(api.RunRequest{Where: api.Where{Dir: s.dir}, RunnerArgs: []string{"-p=1"}, Check: true})
 	o, err := do(ctx, api.ListenerFunc(func(e api.Event) {
 		found.Listen(e)
 		foretold, ok := e.(*api.BuildForetold)

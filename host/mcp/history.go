@@ -63,7 +63,7 @@ func handleTestHistory(ctx context.Context, c *call, args testHistoryArgs) (answ
 	}
 	limit := api.ClampHistoryLimit(args.Limit)
 	args.Where, args.Limit = where, min(from+limit, api.MaxHistoryLimit)
-	h, err := query.History(ctx, c.session.host, args.HistoryRequest)
+	h, err := query.History(ctx, c.session.keeper, args.HistoryRequest)
 	if err != nil {
 		return answer{}, err
 	}

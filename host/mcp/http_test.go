@@ -279,7 +279,7 @@ func TestTheEndOfAnHTTPSessionStopsItsRuns(t *testing.T) {
 		t.Errorf("status %d: %s", status, text)
 	}
 	<-answered
-	runs, err := query.Runs(t.Context(), s.host, api.RunsRequest{Where: api.Where{Dir: s.dir}})
+	runs, err := query.Runs(t.Context(), s.keeper, api.RunsRequest{Where: api.Where{Dir: s.dir}})
 	if err != nil || len(runs.Runs) != 1 || runs.Runs[0].State != api.StateFinished || runs.Runs[0].Verdict == api.Passed {
 		t.Errorf("%v: the runs are %+v", err, runs.Runs)
 	}

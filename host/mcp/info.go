@@ -91,13 +91,13 @@ func workspaceInfo() tool {
 			info := infoObject{Running: []infoRun{}, FoundBy: p.foundBy}
 			var d api.Diagnosis
 			if none != nil {
-				d = doctor.Installed(ctx, c.session.host)
+				d = doctor.Installed(ctx, c.session.keeper)
 				info.Message = noProject
 				d.Problems = append(api.Notes(api.NoteProject, orChoices(ctx, c, none).Error()), d.Problems...)
 			} else {
-				d = doctor.Glance(ctx, c.session.host, p.where)
+				d = doctor.Glance(ctx, c.session.keeper, p.where)
 				d.Workspace = cmp.Or(d.Workspace, p.where.Dir)
-				d.Problems = append(d.Problems, info.addRecord(ctx, c.session.host, p.where)...)
+				d.Problems = append(d.Problems, info.addRecord(ctx, c.session.keeper, p.where)...)
 			}
 			info.addQueue(c.session.jobs)
 			if err := ctx.Err(); err != nil {
@@ -139,7 +139,7 @@ func (info infoObject) addDiagnosis(d api.Diagnosis, most int) infoObject {
 
 // addRecord adds what is on record of the workspace, and returns what is wrong with
 // that. Before the first run there is nothing.
-func (info *infoObject) addRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (problems []api.Note) {
+func (info *infoObject) addRecord(ctx context.Context, k *ledger.Keeper, where api.Where) (problems []api.Note) {
 	failed := func(err error) bool {
 		var none *api.NoRunError
 		if err != nil && !errors.As(err, &none) {
@@ -149,7 +149,7 @@ func (info *infoObject) addRecord(ctx context.Context, h *ledger.Keeper, where a
 		}
 		return err != nil
 	}
-	if list, err := query.Runs(ctx, h, api.RunsRequest{Where: where, Limit: infoLook}); !failed(err) {
+	if list, err := query.Runs(ctx, k, api.RunsRequest{Where: where, Limit: infoLook}); !failed(err) {
 		for _, run := range list.Runs {
 			if run.State == api.StateRunning {
 				info.Running = append(info.Running, infoRun{RunID: run.RunID, SessionID: run.SessionID, Language: run.Language, AgeS: run.AgeS})
@@ -158,10 +158,10 @@ func (info *infoObject) addRecord(ctx context.Context, h *ledger.Keeper, where a
 		info.Running, info.RunningTotal = firstRuns(info.Running)
 		problems = append(problems, list.Warnings...)
 	}
-	if outstanding, err := query.Outstanding(ctx, h, api.OutstandingRequest{Where: where, Limit: 1}); !failed(err) {
-		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, h, where, outstanding.Total-outstanding.Quarantined)
+	if outstanding, err := query.Outstanding(ctx, k, api.OutstandingRequest{Where: where, Limit: 1}); !failed(err) {
+		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, k, where, outstanding.Total-outstanding.Quarantined)
 	}
-	if note, err := query.Context(ctx, h, where); !failed(err) {
+	if note, err := query.Context(ctx, k, where); !failed(err) {
 		info.addContext(note)
 	}
 	return problems
@@ -169,11 +169,11 @@ func (info *infoObject) addRecord(ctx context.Context, h *ledger.Keeper, where a
 
 // nextOf returns the call that reruns what is outstanding: a session without a run of
 // its own must name one.
-func nextOf(ctx context.Context, h *ledger.Keeper, where api.Where, outstanding int) string {
+func nextOf(ctx context.Context, k *ledger.Keeper, where api.Where, outstanding int) string {
 	if outstanding == 0 {
 		return ""
 	}
-	_, err := query.FailuresFrom(ctx, h, api.LastRun{Where: where}, 0, 1)
+	_, err := query.FailuresFrom(ctx, k, api.LastRun{Where: where}, 0, 1)
 	var none *api.NoRunError
 	switch {
 	case !errors.As(err, &none):

@@ -46,7 +46,7 @@ func (s *session) introduce(next mcp.MethodHandler) mcp.MethodHandler {
 // Introduction returns what a client is told at the beginning: the instructions, and
 // what the history knows of the workspace.
 func (s *Server) Introduction(ctx context.Context) string {
-	session := s.session(s.cfg.Host)
+	session := s.session(s.cfg.Keeper)
 	defer session.end()
 	return session.introduction(ctx)
 }
@@ -72,7 +72,7 @@ func (s *session) note(ctx context.Context) string {
 	notes := make(chan string, 1)
 	go func() {
 		text := ""
-		if found, err := query.Context(ctx, s.host, where); err == nil {
+		if found, err := query.Context(ctx, s.keeper, where); err == nil {
 			text = prose.Line(found.Text)
 		}
 		notes <- text
@@ -105,7 +105,7 @@ func (s *session) noteWhere(ctx context.Context) (api.Where, bool) {
 		return api.Where{}, false
 	}
 	where.Dir = dir
-	return where, s.host.Recorded(where)
+	return where, s.keeper.Recorded(where)
 }
 
 // endAtWord cuts a note after a word.

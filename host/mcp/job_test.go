@@ -118,7 +118,7 @@ func TestARerunThatIsStoppedAtOnceAddsNothing(t *testing.T) {
 	if r := c.call(t, "cancel_run", nil); r.failed || r.str("status") == "tool_error" {
 		t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
 	}
-	left, err := query.Outstanding(t.Context(), s.host, api.OutstandingRequest{Where: api.Where{Dir: s.dir, Exact: true}})
+	left, err := query.Outstanding(t.Context(), s.keeper, api.OutstandingRequest{Where: api.Where{Dir: s.dir, Exact: true}})
 	if err != nil || left.Total != 1 {
 		t.Errorf("%+v, %v", left, err)
 	}
@@ -159,7 +159,7 @@ func TestARerunSaysWhatIsOutstandingInALanguageOfAnotherSession(t *testing.T) {
 	}
 
 	// A pass of what was outstanding is a word about its language, too.
-	m, err := ledger.OpenSetsAt(t.Context(), s.host, api.Where{Dir: s.dir, Exact: true})
+	m, err := ledger.OpenSetsAt(t.Context(), s.keeper, api.Where{Dir: s.dir, Exact: true})
 	if err == nil {
 		_, err = m.UpdateOutstanding(t.Context(), "third", func(set outstanding.Set) outstanding.Set {
 			set.Entries = []outstanding.Entry{{TestID: sdk.TestID{Suite: "s", Test: "t"}, Reason: outstanding.ReasonFailed}}

@@ -50,7 +50,7 @@ func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, 
 		return answer{}, err
 	}
 	args.Where, args.Bytes = where, listedTestsBytes
-	list, err := testlist.Tests(ctx, c.session.host, args.TestsRequest)
+	list, err := testlist.Tests(ctx, c.session.keeper, args.TestsRequest)
 	var busy *api.BusyError
 	switch {
 	case errors.As(err, &busy) && busy.Holder.RunID != api.Unknown && !busy.Holder.Listing:

@@ -43,11 +43,11 @@ func findProject(ctx context.Context, c *call, named string, packages []string) 
 	case err != nil:
 		return where, packages, "", err
 	case len(packages) == 0:
-		if _, rerr := c.session.host.Root(ctx, where); !errors.As(rerr, &none) {
+		if _, rerr := c.session.keeper.Root(ctx, where); !errors.As(rerr, &none) {
 			return where, packages, "", nil
 		}
 	}
-	site, serr := nested.Find(ctx, c.session.host, dir)
+	site, serr := nested.Find(ctx, c.session.keeper, dir)
 	if serr != nil || len(site.Below) == 0 {
 		return where, packages, "", err
 	}
@@ -56,7 +56,7 @@ func findProject(ctx context.Context, c *call, named string, packages []string) 
 		note = "these packages are those of the project " + prose.Line(below)
 	} else if site.IsProject {
 		return where, packages, "", err
-	} else if changed := site.Changed(ctx, c.session.host.SourceConfig(dir)); len(changed) != 1 || len(packages) > 0 {
+	} else if changed := site.Changed(ctx, c.session.keeper.SourceConfig(dir)); len(changed) != 1 || len(packages) > 0 {
 		return where, packages, "", &choicesError{site, changed}
 	} else {
 		below = changed[0]
@@ -74,8 +74,8 @@ func orChoices(ctx context.Context, c *call, err error) error {
 		return err
 	}
 	if dir, serr := serverDir(c); serr == nil {
-		if site, serr := nested.Find(ctx, c.session.host, dir); serr == nil && len(site.Below) > 0 {
-			return &choicesError{site, site.Changed(ctx, c.session.host.SourceConfig(dir))}
+		if site, serr := nested.Find(ctx, c.session.keeper, dir); serr == nil && len(site.Below) > 0 {
+			return &choicesError{site, site.Changed(ctx, c.session.keeper.SourceConfig(dir))}
 		}
 	}
 	return err

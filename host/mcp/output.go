@@ -76,7 +76,7 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 	if err != nil {
 		return answer{}, err
 	}
-	out, err := query.Output(ctx, c.session.host, req, test)
+	out, err := query.Output(ctx, c.session.keeper, req, test)
 	if run, ok := findUnrecorded(c, args.Ref, "", where, recordedPage(api.StreamPage{Run: out.Run}, err)); ok && (err == nil || notOnRecord(err)) {
 		return heldOutput(run), nil
 	}
@@ -114,7 +114,7 @@ func (c *call) testNamed(ctx context.Context, req api.LastRun, name string) (str
 	if !failureID.MatchString(name) {
 		return name, nil
 	}
-	test, ok, err := query.FindFailedTest(ctx, c.session.host, req, name)
+	test, ok, err := query.FindFailedTest(ctx, c.session.keeper, req, name)
 	if err != nil && !notOnRecord(err) {
 		return name, err
 	}
@@ -130,12 +130,12 @@ func (c *call) testNamed(ctx context.Context, req api.LastRun, name string) (str
 
 // findFailedBefore finds a test by the id of one of its failures in the newest runs.
 func findFailedBefore(ctx context.Context, c *call, where api.Where, id string) (test sdk.TestID, ok bool) {
-	list, err := query.Runs(ctx, c.session.host, api.RunsRequest{Where: where, Limit: lookedThrough})
+	list, err := query.Runs(ctx, c.session.keeper, api.RunsRequest{Where: where, Limit: lookedThrough})
 	if err != nil {
 		return test, false
 	}
 	for _, run := range list.Runs {
-		if test, ok, err = query.FindFailedTest(ctx, c.session.host, api.LastRun{Where: where, Ref: run.RunID}, id); ok && err == nil {
+		if test, ok, err = query.FindFailedTest(ctx, c.session.keeper, api.LastRun{Where: where, Ref: run.RunID}, id); ok && err == nil {
 			return test, true
 		}
 	}
@@ -149,7 +149,7 @@ func nameOtherRun(ctx context.Context, c *call, req api.LastRun, err error) erro
 	if !errors.As(err, &none) || len(none.Matches) > 0 || req.Ref != "" {
 		return err
 	}
-	h, herr := query.History(ctx, c.session.host, api.HistoryRequest{Where: req.Where, Name: none.Test, Limit: lookedThrough})
+	h, herr := query.History(ctx, c.session.keeper, api.HistoryRequest{Where: req.Where, Name: none.Test, Limit: lookedThrough})
 	if herr != nil || len(h.Tests) != 1 {
 		return err
 	}
@@ -157,7 +157,7 @@ func nameOtherRun(ctx context.Context, c *call, req api.LastRun, err error) erro
 		if p.RunID == none.RunID || p.Status == api.TestNeverStarted {
 			continue
 		}
-		if _, _, rerr := query.Failures(ctx, c.session.host, api.LastRun{Where: req.Where, Ref: p.RunID}, 1); rerr == nil {
+		if _, _, rerr := query.Failures(ctx, c.session.keeper, api.LastRun{Where: req.Where, Ref: p.RunID}, 1); rerr == nil {
 			return &otherRunError{none, p.RunID}
 		}
 	}
@@ -180,11 +180,11 @@ func (e *otherRunError) Unwrap() error { return e.NoTestError }
 // them, if that can be separated, else as the runner did.
 func readStreamPage(ctx context.Context, c *call, req api.LastRun, stream api.Stream, offset int64, most int) (page api.StreamPage, printed bool, err error) {
 	if stream == api.BothStreams {
-		if page, printed, err = query.PrintedPage(ctx, c.session.host, req, offset, most); printed || err != nil {
+		if page, printed, err = query.PrintedPage(ctx, c.session.keeper, req, offset, most); printed || err != nil {
 			return page, printed, err
 		}
 	}
-	page, err = query.StreamPage(ctx, c.session.host, req, stream, offset, most)
+	page, err = query.StreamPage(ctx, c.session.keeper, req, stream, offset, most)
 	return page, false, err
 }
 

@@ -100,7 +100,7 @@ func (c *call) findBase(ctx context.Context) (string, error) {
 	case p.where.Exact:
 		return p.where.Dir, nil
 	}
-	return c.session.host.Root(ctx, p.where)
+	return c.session.keeper.Root(ctx, p.where)
 }
 
 // defaultPlace returns the server's workspace. An explicit setting must be valid; a
@@ -165,7 +165,7 @@ func (c *call) discoverPlace(ctx context.Context, by, dir string, missing *noPla
 	}
 	p = placed{api.Where{Dir: resolved}, by}
 	root, err := c.session.server.roots.Find(resolved, func() (string, error) {
-		return c.session.host.Root(ctx, api.Where{Dir: resolved})
+		return c.session.keeper.Root(ctx, api.Where{Dir: resolved})
 	})
 	var none *api.NoProjectError
 	switch {
@@ -173,7 +173,7 @@ func (c *call) discoverPlace(ctx context.Context, by, dir string, missing *noPla
 		return placed{api.Where{Dir: root, Exact: true}, by}, true, nil
 	case ctx.Err() != nil:
 		return placed{}, false, ctx.Err()
-	case errors.As(err, &none) && !c.session.host.Recorded(p.where):
+	case errors.As(err, &none) && !c.session.keeper.Recorded(p.where):
 		missing.add(by, noMarker(none))
 		return placed{}, false, nil
 	}

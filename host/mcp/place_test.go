@@ -48,7 +48,7 @@ func placeTree(t *testing.T, settings ...setting) *site {
 // placeOf returns the place that a call without a client gets.
 func (s *site) placeOf(t *testing.T, workspace string) (placed, error) {
 	t.Helper()
-	session := s.server.session(s.host)
+	session := s.server.session(s.keeper)
 	defer session.end()
 	return (&call{session: session}).findPlace(t.Context(), workspace)
 }
@@ -362,7 +362,7 @@ func TestAClientThatNeverTellsItsRootsIsNotWaitedForLong(t *testing.T) {
 func TestAToolThatNamesARunLooksInThatRunsWorkspace(t *testing.T) {
 	t.Parallel()
 	s := placeTree(t)
-	session := s.server.session(s.host)
+	session := s.server.session(s.keeper)
 	defer session.end()
 	c := &call{session: session}
 	other := api.Where{Dir: filepath.Join(s.dir, "other"), Exact: true}

@@ -46,7 +46,7 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 	}
 	// The last run determines the language; without one there is nothing to rerun in
 	// this session, whatever others left.
-	last, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.Of, Language: strings.Join(args.Languages, "")}, 1)
+	last, _, err := query.Failures(ctx, c.session.keeper, api.LastRun{Where: where, Ref: args.Of, Language: strings.Join(args.Languages, "")}, 1)
 	if err != nil {
 		return answer{}, err
 	}
@@ -91,11 +91,11 @@ func namedDir(workspace string, where api.Where) string {
 // mentions the remaining ones that have something, whichever session left it: what is said
 // of one language must not read as if it were said of the workspace.
 func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, named bool) (language string, others []string, err error) {
-	each, err := ledger.SplitByLanguage(ctx, c.session.host, api.LastRun{Where: where})
+	each, err := ledger.SplitByLanguage(ctx, c.session.keeper, api.LastRun{Where: where})
 	if err != nil || last == "" {
 		return last, nil, err
 	}
-	m, err := ledger.OpenSetsAt(ctx, c.session.host, where)
+	m, err := ledger.OpenSetsAt(ctx, c.session.keeper, where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return last, nil, nil
@@ -154,7 +154,7 @@ func nothingRerun(got api.RerunAnswer) []string {
 // rerunWork is the work of a rerun.
 func (s *session) rerunWork(req api.RerunRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
-		got, err := engine.Rerun(ctx, s.host, req, l)
+		got, err := engine.Rerun(ctx, s.keeper, req, l)
 		switch {
 		case len(got.Runs) > 0:
 			return outcome{run: got.Worst()}, nil

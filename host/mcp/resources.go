@@ -89,7 +89,7 @@ func (s *session) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.
 	if !ok {
 		return completion.None(), nil
 	}
-	return q.Answer(ctx, s.host, where)
+	return q.Answer(ctx, s.keeper, where)
 }
 
 // readResource reads a resource.

@@ -33,7 +33,7 @@ func reportTool(f reportFile) tool {
 		if err != nil {
 			return answer{}, err
 		}
-		ended, err := query.Recorded(ctx, c.session.host, api.LastRun{Where: where, Ref: args.Ref})
+		ended, err := query.Recorded(ctx, c.session.keeper, api.LastRun{Where: where, Ref: args.Ref})
 		if err != nil {
 			return answer{}, err
 		}

@@ -58,7 +58,7 @@ func answerResults(ctx context.Context, c *call, t runTelling, output string) (a
 	}
 	if filepath.IsAbs(run.Workspace) { // else it is an upload, which has them itself
 		var err error
-		if run, _, err = query.Show(ctx, c.session.host, api.LastRun{Where: api.Where{Dir: run.Workspace, Exact: true}, Ref: run.RunID}); err != nil {
+		if run, _, err = query.Show(ctx, c.session.keeper, api.LastRun{Where: api.Where{Dir: run.Workspace, Exact: true}, Ref: run.RunID}); err != nil {
 			return answer{}, err
 		}
 	}

@@ -97,7 +97,7 @@ func placeAround(c *call, where api.Where, err error) (api.Where, error) {
 // runWork is the work of a run.
 func (s *session) runWork(req api.RunRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
-		runs, err := repeat.Run(ctx, s.host, req, l)
+		runs, err := repeat.Run(ctx, s.keeper, req, l)
 		if len(runs) == 0 {
 			return outcome{}, err
 		}
@@ -109,7 +109,7 @@ func (s *session) runWork(req api.RunRequest) work {
 // on record: its output is kept with the job.
 func (s *session) runSources(req api.UploadRequest) work {
 	return func(ctx context.Context, l api.Listener) (o outcome, err error) {
-		up, err := upload.RunUpload(ctx, s.host, req, l)
+		up, err := upload.RunUpload(ctx, s.keeper, req, l)
 		defer func() {
 			if cerr := up.Close(context.WithoutCancel(ctx)); err == nil {
 				err = cerr

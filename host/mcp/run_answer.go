@@ -106,7 +106,7 @@ type runTelling struct {
 func (c *call) compareSources(ctx context.Context, t *runTelling) {
 	age := max(time.Since(t.run.StartedAt.Add(time.Duration(t.run.DurationS*float64(time.Second)))), 0)
 	if filepath.IsAbs(t.run.Workspace) {
-		recorded, since, err := query.Failures(ctx, c.session.host, api.LastRun{Where: api.Where{Dir: t.run.Workspace, Exact: true}, Ref: t.run.RunID}, 1)
+		recorded, since, err := query.Failures(ctx, c.session.keeper, api.LastRun{Where: api.Where{Dir: t.run.Workspace, Exact: true}, Ref: t.run.RunID}, 1)
 		if err != nil {
 			t.note = "it is unknown whether files changed since this run: " + errorSentence(err)
 		} else {
@@ -135,7 +135,7 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 	wantsRaw := output == "raw"
 	if output == "" && t.raw == nil {
 		var err error
-		if wantsRaw, err = project.WantsRawOutput(c.session.host.Host, t.run.Workspace); err != nil {
+		if wantsRaw, err = project.WantsRawOutput(c.session.keeper.Host, t.run.Workspace); err != nil {
 			// A wrong setting for the output must not cost the result.
 			t.note = joinLines(t.note, "the default for output is unknown, so this is the summary: "+errorSentence(err))
 		}
@@ -143,9 +143,9 @@ func (c *call) ofRun(ctx context.Context, t runTelling, output string) (answer, 
 	if wantsRaw {
 		return c.ofRaw(ctx, t)
 	}
-	t.excerpts = limits.Of(query.Excerpts(ctx, c.session.host, t.run))
-	if t.changed = limits.Of(query.ChangedLines(ctx, c.session.host, t.run)); t.changed == nil {
-		t.code = limits.Of(covering.ReachedCode(ctx, c.session.host, t.run))
+	t.excerpts = limits.Of(query.Excerpts(ctx, c.session.keeper, t.run))
+	if t.changed = limits.Of(query.ChangedLines(ctx, c.session.keeper, t.run)); t.changed == nil {
+		t.code = limits.Of(covering.ReachedCode(ctx, c.session.keeper, t.run))
 	}
 	return fitAnswer(maxAnswerBytes, 0, shownFailures, func(n int) answer {
 		o, shown := c.tell(t, n)
@@ -167,7 +167,7 @@ func ofRunning(t runTelling) answer {
 // ofRaw is the answer with a run's raw output, which is not shortened.
 func (c *call) ofRaw(ctx context.Context, t runTelling) (answer, error) {
 	if t.raw == nil {
-		recorded, err := engine.ReadRawOutput(ctx, c.session.host, t.run)
+		recorded, err := engine.ReadRawOutput(ctx, c.session.keeper, t.run)
 		if err != nil {
 			return answer{}, err
 		}

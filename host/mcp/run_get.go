@@ -82,20 +82,20 @@ func (c *call) findJob(ctx context.Context, id, workspace string) (*job, error) 
 // onRecord returns the answer about a recorded run: an earlier one, or another
 // session's.
 func (c *call) onRecord(ctx context.Context, req api.LastRun, wait time.Duration, output string) (answer, error) {
-	run, age, err := query.Failures(ctx, c.session.host, req, api.MaxFailuresLimit)
+	run, age, err := query.Failures(ctx, c.session.keeper, req, api.MaxFailuresLimit)
 	t := runTelling{age: &age}
 	if err == nil && run.State == api.StateRunning && wait > 0 {
 		waiting, cancel := context.WithTimeout(ctx, wait)
 		defer cancel()
 		begun := run // what is reported meanwhile
 		defer c.sendProgress(ctx, func() status { return status{run: &begun, since: begun.StartedAt, foreign: true} })()
-		err = ledger.AwaitRun(waiting, c.session.host, req.Where, run.RunID)
+		err = ledger.AwaitRun(waiting, c.session.keeper, req.Where, run.RunID)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = nil
 		}
 		if err == nil {
 			t.age = nil
-			run, _, err = query.Failures(ctx, c.session.host, req, api.MaxFailuresLimit)
+			run, _, err = query.Failures(ctx, c.session.keeper, req, api.MaxFailuresLimit)
 		}
 	}
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	run, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.Ref}, 1)
+	run, _, err := query.Failures(ctx, c.session.keeper, api.LastRun{Where: where, Ref: args.Ref}, 1)
 	if err != nil {
 		return answer{}, err
 	}

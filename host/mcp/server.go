@@ -21,8 +21,8 @@ import (
 
 // Config is what a Server needs.
 type Config struct {
-	// Host runs the tests. The server ends neither it nor what it started.
-	Host *ledger.Keeper
+	// Keeper runs the tests. The server ends neither it nor what it started.
+	Keeper *ledger.Keeper
 	// Version is the version of proctor.
 	Version string
 	// Place is where the process was started, which determines the workspace of a call
@@ -47,7 +47,7 @@ const (
 	defaultIntroduction = 60 * time.Millisecond
 )
 
-// Server offers a Host to agents. It is safe for concurrent use.
+// Server offers a Keeper to agents. It is safe for concurrent use.
 type Server struct {
 	cfg   Config
 	tools []tool
@@ -85,11 +85,11 @@ func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
 	return s.protocol(session, true).Run(ctx, tasks.Transport(t))
 }
 
-// Call executes a tool like a client's call, in the session of the Host. It returns the
+// Call executes a tool like a client's call, in the session of the Keeper. It returns the
 // answer when the run that the call began has ended, too, even if the answer does not
 // wait for it. The end of ctx stops the run, and is not an error.
 func (s *Server) Call(ctx context.Context, name string, args json.RawMessage) (*mcp.CallToolResult, error) {
-	session := s.session(s.cfg.Host)
+	session := s.session(s.cfg.Keeper)
 	session.single = true
 	defer session.end()
 	i := slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })

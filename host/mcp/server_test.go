@@ -66,7 +66,7 @@ type files map[string]string
 // unless the tree says otherwise.
 type site struct {
 	dir, home string
-	host      *ledger.Keeper
+	keeper    *ledger.Keeper
 	server    *Server
 }
 
@@ -171,9 +171,9 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 			t.Skip("no symbolic links here:", err)
 		}
 	}
-	s.host = ledger.New(hc)
-	t.Cleanup(func() { s.host.Close(context.WithoutCancel(t.Context())) })
-	c.Host = s.host
+	s.keeper = ledger.New(hc)
+	t.Cleanup(func() { s.keeper.Close(context.WithoutCancel(t.Context())) })
+	c.Keeper = s.keeper
 	s.server = New(c)
 	return s
 }
@@ -211,7 +211,7 @@ func (s *site) write(t testing.TB, tree files) {
 // recorded returns a run as it is on record.
 func (s *site) recorded(t testing.TB, id string) api.Run {
 	t.Helper()
-	run, _, err := query.Show(t.Context(), s.host, api.LastRun{Where: api.Where{Dir: s.dir}, Ref: id})
+	run, _, err := query.Show(t.Context(), s.keeper, api.LastRun{Where: api.Where{Dir: s.dir}, Ref: id})
 	if err != nil {
 		t.Fatalf("run %q: %v", id, err)
 	}
@@ -221,7 +221,7 @@ func (s *site) recorded(t testing.TB, id string) api.Run {
 // latest returns the newest run on record, of any session.
 func (s *site) latest(t testing.TB) api.Run {
 	t.Helper()
-	runs, err := query.Runs(t.Context(), s.host, api.RunsRequest{Where: api.Where{Dir: s.dir}, Limit: 1})
+	runs, err := query.Runs(t.Context(), s.keeper, api.RunsRequest{Where: api.Where{Dir: s.dir}, Limit: 1})
 	if err != nil || len(runs.Runs) == 0 {
 		t.Fatalf("no run is on record: %v", err)
 	}

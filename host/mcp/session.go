@@ -20,9 +20,9 @@ import (
 // session is the state of one client's session.
 type session struct {
 	server *Server
-	// host operates in this session.
-	host *ledger.Keeper
-	jobs *jobs
+	// keeper operates in this session.
+	keeper *ledger.Keeper
+	jobs   *jobs
 	// tasks are the calls that its client made as tasks.
 	tasks *tasks.Set
 	// logs sends the client what is logged in the session; nil without a client.
@@ -52,20 +52,20 @@ type call struct {
 	offset int
 }
 
-func (s *Server) session(h *ledger.Keeper) *session {
+func (s *Server) session(k *ledger.Keeper) *session {
 	d := newJobs(s.cfg.Lease)
 	d.watch = func(ctx context.Context, where api.Where) *ledger.SourceWatch {
-		return ledger.WatchSources(ctx, h, where)
+		return ledger.WatchSources(ctx, k, where)
 	}
-	return &session{server: s, host: h, jobs: d, tasks: tasks.New(setsWait, s.longTools()...)}
+	return &session{server: s, keeper: k, jobs: d, tasks: tasks.New(setsWait, s.longTools()...)}
 }
 
 // connection makes the session of a client. shared means that other sessions use the same
 // plugins.
 func (s *Server) connection(shared bool) *session {
-	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
+	session := s.session(s.cfg.Keeper.InSession(s.cfg.NewSession()))
 	session.logs = logs.New(s.cfg.Place.Env)
-	cfg := &session.host.Cfg
+	cfg := &session.keeper.Cfg
 	cfg.Logger = session.logs.Logger(cfg.Logger)
 	if !shared {
 		cfg.PluginLogger = cfg.Logger

@@ -58,7 +58,7 @@ func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs)
 // triageWork returns the work of a triage.
 func triageWork(c *call, req api.TriageRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
-		triages, err := triage.Triage(ctx, c.session.host, req, l)
+		triages, err := triage.Triage(ctx, c.session.keeper, req, l)
 		if err != nil {
 			return outcome{}, err
 		}

@@ -39,7 +39,7 @@ func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer
 	}
 	args.Where, args.diff.Where = where, where
 	if args.Test == "" {
-		diff, err := query.Diff(ctx, c.session.host, args.diff)
+		diff, err := query.Diff(ctx, c.session.keeper, args.diff)
 		if err != nil {
 			return answer{}, err
 		}
@@ -51,7 +51,7 @@ func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer
 	if args.Test, err = c.testNamed(ctx, api.LastRun{Where: where}, args.Test); err != nil {
 		return answer{}, err
 	}
-	why, err := query.Why(ctx, c.session.host, args.WhyRequest)
+	why, err := query.Why(ctx, c.session.keeper, args.WhyRequest)
 	if err != nil {
 		return answer{}, err
 	}

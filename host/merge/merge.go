@@ -25,16 +25,16 @@ import (
 // Merge merges the reports of shards, for each language separately, and records what they
 // prove as runs. Merging the same reports again by the same rules yields the same run. After an error,
 // nothing was recorded for a language.
-func Merge(ctx context.Context, h *ledger.Keeper, req api.MergeRequest, listeners ...api.Listener) ([]api.Run, error) {
+func Merge(ctx context.Context, k *ledger.Keeper, req api.MergeRequest, listeners ...api.Listener) ([]api.Run, error) {
 	switch {
 	case len(req.Paths) == 0:
 		return nil, &api.UsageError{Reason: "no report was given", Fix: portable.NameReports}
 	case req.Expect < 0:
 		return nil, &api.UsageError{Reason: fmt.Sprintf("there cannot be %d shards", req.Expect), Fix: "expect as many as ran"}
 	}
-	files, err := portable.ReadFiles(ctx, req.Paths, h.Cfg.Now())
+	files, err := portable.ReadFiles(ctx, req.Paths, k.Cfg.Now())
 	if err == nil {
-		err = files.OpenArchives(ctx, h, req.Where)
+		err = files.OpenArchives(ctx, k, req.Where)
 	}
 	if err != nil {
 		return nil, err
@@ -48,13 +48,13 @@ func Merge(ctx context.Context, h *ledger.Keeper, req api.MergeRequest, listener
 		return nil, &api.UsageError{Reason: reason, Fix: portable.NameReports}
 	}
 	languages := slices.Sorted(maps.Keys(in.reports))
-	projects, err := h.Projects(ctx, req.Where, languages)
+	projects, err := k.Projects(ctx, req.Where, languages)
 	if err != nil {
 		return nil, err
 	}
 	var runs []api.Run
 	for _, p := range projects {
-		run, err := in.merge(ctx, h, p, req, listeners)
+		run, err := in.merge(ctx, k, p, req, listeners)
 		if err != nil {
 			return runs, err
 		}
@@ -86,8 +86,8 @@ func sortByLanguage(files *portable.Files) *input {
 const maxShown = 5
 
 // merge merges the shards of one language.
-func (in *input) merge(ctx context.Context, h *ledger.Keeper, p project.Project, req api.MergeRequest, listeners api.Listeners) (api.Run, error) {
-	store, err := h.Store(p.Root.Path)
+func (in *input) merge(ctx context.Context, k *ledger.Keeper, p project.Project, req api.MergeRequest, listeners api.Listeners) (api.Run, error) {
+	store, err := k.Store(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
 	}
@@ -98,17 +98,17 @@ func (in *input) merge(ctx context.Context, h *ledger.Keeper, p project.Project,
 		m.Notes = api.Notes(api.NotePartly, "not read: "+prose.Listed(in.ignored, len(in.ignored), maxShown, prose.Line))
 	}
 	m.Notes = append(m.Notes, noteAttempts(m.Merge)...)
-	release, doubts, err := ledger.LockRuns(ctx, h, store, "", listeners)
+	release, doubts, err := ledger.LockRuns(ctx, k, store, "", listeners)
 	if err != nil {
 		return api.Run{}, err
 	}
 	defer release()
 	m.Notes = append(m.Notes, doubts...)
-	record, err := ledger.OpenForRun(ctx, h, store)
+	record, err := ledger.OpenForRun(ctx, k, store)
 	if err != nil {
 		return api.Run{}, err
 	}
-	m.Here, m.Seen = findState(ctx, h, record, p, m.Merge, req.Paths)
+	m.Here, m.Seen = findState(ctx, k, record, p, m.Merge, req.Paths)
 	if m.RunID = req.RunID; m.RunID == "" || isOfOthers(record.Artifacts, m) {
 		m.RunID = in.deriveRunID(shard.Rules, language, m)
 	}
@@ -119,7 +119,7 @@ func (in *input) merge(ctx context.Context, h *ledger.Keeper, p project.Project,
 		}
 		return earlier, err
 	}
-	return engine.ConductMerge(ctx, h, p, record, m, listeners...)
+	return engine.ConductMerge(ctx, k, p, record, m, listeners...)
 }
 
 // originOf names where shards came from.
@@ -172,7 +172,7 @@ func noteAttempts(m shard.Merge) []api.Note {
 
 // findState reports whether the sources here are those of the shards, besides the reports
 // themselves, and what is known of their state.
-func findState(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, p project.Project, m shard.Merge, paths []string) (here bool, seen *ledger.Seen) {
+func findState(ctx context.Context, k *ledger.Keeper, record *ledger.Ledger, p project.Project, m shard.Merge, paths []string) (here bool, seen *ledger.Seen) {
 	if !m.OneState || len(m.Others) > 0 || len(m.Last) == 0 {
 		return false, nil
 	}
@@ -191,7 +191,7 @@ func findState(ctx context.Context, h *ledger.Keeper, record *ledger.Ledger, p p
 	if source.Commit == "" || source.Dirty != 0 {
 		return false, nil
 	}
-	state, err := fingerprint.OfCommit(ctx, h.SourceConfig(p.Root.Path), source.Commit)
+	state, err := fingerprint.OfCommit(ctx, k.SourceConfig(p.Root.Path), source.Commit)
 	if err != nil || state.ID != source.Fingerprint {
 		return false, nil
 	}

@@ -28,9 +28,9 @@ type Site struct {
 }
 
 // Find finds the projects below a directory that plugins leave out of a run there.
-func Find(ctx context.Context, h *ledger.Keeper, dir string) (Site, error) {
+func Find(ctx context.Context, k *ledger.Keeper, dir string) (Site, error) {
 	s := Site{Dir: dir}
-	projects, err := h.Projects(ctx, api.Where{Dir: dir, Exact: true}, nil)
+	projects, err := k.Projects(ctx, api.Where{Dir: dir, Exact: true}, nil)
 	var (
 		none *api.NoProjectError
 		left []string
@@ -57,7 +57,7 @@ func Find(ctx context.Context, h *ledger.Keeper, dir string) (Site, error) {
 			continue
 		}
 		where := api.Where{Dir: filepath.Join(dir, filepath.FromSlash(below)), Exact: true}
-		if _, err := h.Root(ctx, where); err == nil {
+		if _, err := k.Root(ctx, where); err == nil {
 			s.Below = append(s.Below, below)
 		}
 	}

@@ -43,12 +43,12 @@ const maxShown = 5
 // OpenRecord reads a file, or the files of a directory. A problem with any of them is an
 // error, since what is missing could be what failed. name tells the reader where the runs
 // came from; empty means the name of the file.
-func OpenRecord(ctx context.Context, h *ledger.Keeper, where api.Where, path, name string) (*Record, error) {
+func OpenRecord(ctx context.Context, k *ledger.Keeper, where api.Where, path, name string) (*Record, error) {
 	if name == "" {
 		name = filepath.Base(path)
 	}
 	r := &Record{Name: ledger.Excerpt(prose.Line(name))}
-	files, err := ReadFiles(ctx, []string{path}, h.Cfg.Now())
+	files, err := ReadFiles(ctx, []string{path}, k.Cfg.Now())
 	if err == nil {
 		err = files.check(path)
 	}
@@ -62,7 +62,7 @@ func OpenRecord(ctx context.Context, h *ledger.Keeper, where api.Where, path, na
 	if r.dir, err = os.MkdirTemp("", "proctor-from-*"); err != nil {
 		return nil, err
 	}
-	cfg := h.Cfg
+	cfg := k.Cfg
 	cfg.RecordDir, cfg.StateHome, cfg.Session = filepath.Join(r.dir, "record"), "", "from"
 	r.Keeper = ledger.New(cfg)
 	if err := r.fill(ctx, files); err != nil {
@@ -305,9 +305,9 @@ func (r *Record) latest(language string) []api.Run {
 
 // OpenArchives reads the runs of the archives, with results and failures, and adds them to
 // the reports. An archive that cannot be used is a problem.
-func (in *Files) OpenArchives(ctx context.Context, h *ledger.Keeper, where api.Where) error {
+func (in *Files) OpenArchives(ctx context.Context, k *ledger.Keeper, where api.Where) error {
 	for _, file := range in.Archives {
-		reports, err := readArchive(ctx, h, where, file, in.Now)
+		reports, err := readArchive(ctx, k, where, file, in.Now)
 		var broken *api.ArchiveError
 		switch {
 		case errors.As(err, &broken):
@@ -321,8 +321,8 @@ func (in *Files) OpenArchives(ctx context.Context, h *ledger.Keeper, where api.W
 	return nil
 }
 
-func readArchive(ctx context.Context, h *ledger.Keeper, where api.Where, file string, now time.Time) (reports []Report, err error) {
-	r, err := OpenRecord(ctx, h, where, file, "")
+func readArchive(ctx context.Context, k *ledger.Keeper, where api.Where, file string, now time.Time) (reports []Report, err error) {
+	r, err := OpenRecord(ctx, k, where, file, "")
 	if err != nil {
 		return nil, err
 	}

@@ -31,9 +31,9 @@ const maxTargetBytes = 64 << 10
 
 // Rerun runs what was red in the runs of a file or directory; name is as in [OpenRecord].
 // As in any rerun, what passes leaves the outstanding set, and what fails joins it.
-func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, name string, listeners ...api.Listener) (api.RerunAnswer, error) {
+func Rerun(ctx context.Context, k *ledger.Keeper, req api.RerunRequest, name string, listeners ...api.Listener) (api.RerunAnswer, error) {
 	answer := api.RerunAnswer{}
-	r, err := OpenRecord(ctx, h, req.Where, req.From, name)
+	r, err := OpenRecord(ctx, k, req.Where, req.From, name)
 	if err != nil {
 		return answer, err
 	}
@@ -41,7 +41,7 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, name str
 	if err = errors.Join(err, r.Close(ctx)); err != nil {
 		return answer, err
 	}
-	projects, err := h.Projects(ctx, req.Where, slices.Sorted(maps.Keys(all)))
+	projects, err := k.Projects(ctx, req.Where, slices.Sorted(maps.Keys(all)))
 	if err != nil {
 		return answer, err
 	}
@@ -54,7 +54,7 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, name str
 			answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, fmt.Sprintf("nothing was red in %s (%s): nothing was run", there.from(), p.ID.Language))...)
 			continue
 		}
-		runs, err := there.rerun(ctx, h, p, req, listeners)
+		runs, err := there.rerun(ctx, k, p, req, listeners)
 		answer.Runs = append(answer.Runs, runs...)
 		if err != nil {
 			return answer, err
@@ -117,12 +117,12 @@ func (r *red) from() api.From {
 }
 
 // rerun runs what was red: a run for each set of arguments that the tests ran with.
-func (r *red) rerun(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RerunRequest, listeners api.Listeners) ([]api.Run, error) {
+func (r *red) rerun(ctx context.Context, k *ledger.Keeper, p project.Project, req api.RerunRequest, listeners api.Listeners) ([]api.Run, error) {
 	parts, err := r.divide(p, req.RunnerArgs)
 	if err != nil {
 		return nil, err
 	}
-	run, err := engine.BeginRerun(ctx, h, p, req, listeners)
+	run, err := engine.BeginRerun(ctx, k, p, req, listeners)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (r *red) plan(ctx context.Context, run *engine.Rerunning, part part) (*engi
 	}
 	// List everything: a name from a file must not become an argument of a command before
 	// the test is known to exist.
-	inv, listed := project.ReadInventory(ctx, run.Host.Host, run.Project, sdk.ListRequest{RunnerArgs: part.args, Selected: true}, run.Req.Timeout)
+	inv, listed := project.ReadInventory(ctx, run.Keeper.Host, run.Project, sdk.ListRequest{RunnerArgs: part.args, Selected: true}, run.Req.Timeout)
 	known, unknown := splitKnown(part.set, inv, listed)
 	size := 0
 	for i, e := range known.Entries {

@@ -14,14 +14,14 @@ import (
 
 // begun is a run whose process never finished it, as after a killed proctor, with one
 // recorded failure.
-func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
+func begun(t *testing.T, k *ledger.Keeper, root string) api.Run {
 	t.Helper()
-	store, err := h.Store(root)
+	store, err := k.Store(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := api.Run{
-		Schema: api.Schema, RunID: "killed0000", SessionID: h.Cfg.Session, Language: "toy",
+		Schema: api.Schema, RunID: "killed0000", SessionID: k.Cfg.Session, Language: "toy",
 		Workspace: root, State: api.StateRunning, StartedAt: time.Now(),
 	}
 	rec, err := artifacts.NewRecorder(store, run)
@@ -31,7 +31,7 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 	if err := store.Begin(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	m, err := ledger.OpenHistory(t.Context(), h, store)
+	m, err := ledger.OpenHistory(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +50,8 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 
 func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
-	store, err := h.Store(root)
+	k := ledger.New(project.Config{Session: "s"})
+	store, err := k.Store(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +59,8 @@ func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
 	if err := store.Finish(t.Context(), green); err != nil {
 		t.Fatal(err)
 	}
-	killed := begun(t, h, root)
-	run, _, err := Failures(t.Context(), h, api.LastRun{Where: api.Where{Dir: root, Exact: true}}, 0)
+	killed := begun(t, k, root)
+	run, _, err := Failures(t.Context(), k, api.LastRun{Where: api.Where{Dir: root, Exact: true}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
 	if len(run.Failures) != 1 || run.Counts.Failed != 1 {
 		t.Errorf("failures = %+v, counts = %+v; want what was on record", run.Failures, run.Counts)
 	}
-	m, err := ledger.OpenHistory(t.Context(), h, store)
+	m, err := ledger.OpenHistory(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}

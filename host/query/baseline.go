@@ -13,12 +13,12 @@ import (
 
 // SetBaseline makes a run the baseline of its language. Without a named run it is the
 // last one, which must be of all tests: otherwise most would silently have no baseline.
-func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest) (api.BaselineAnswer, error) {
-	store, err := openMeasureRecords(ctx, h, req.Where)
+func SetBaseline(ctx context.Context, k *ledger.Keeper, req api.BaselineRequest) (api.BaselineAnswer, error) {
+	store, err := openMeasureRecords(ctx, k, req.Where)
 	if err != nil {
 		return api.BaselineAnswer{}, err
 	}
-	run, err := findBaseline(ctx, h, store, req)
+	run, err := findBaseline(ctx, k, store, req)
 	if err != nil {
 		return api.BaselineAnswer{}, err
 	}
@@ -27,7 +27,7 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 	if err != nil {
 		return api.BaselineAnswer{}, err
 	}
-	answer := api.BaselineAnswer{Run: run, Age: ledger.AgeOf(h, run)}
+	answer := api.BaselineAnswer{Run: run, Age: ledger.AgeOf(k, run)}
 	answer.Tests, answer.LeftOut = set.Only(req.Names).Measured()
 	if answer.Tests == 0 {
 		return answer, &api.UsageError{
@@ -41,15 +41,15 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 }
 
 // findBaseline returns the requested run.
-func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store, req api.BaselineRequest) (api.Run, error) {
+func findBaseline(ctx context.Context, k *ledger.Keeper, store *artifacts.Store, req api.BaselineRequest) (api.Run, error) {
 	if req.Ref != "" {
-		run, err := ledger.StoredRun(ctx, h, store, req.Ref, req.Language)
+		run, err := ledger.StoredRun(ctx, k, store, req.Ref, req.Language)
 		if err == nil && run.State != api.StateFinished {
 			err = &api.UsageError{Reason: fmt.Sprintf("run %s is still in progress", run.RunID), Fix: "wait for its end"}
 		}
 		return run, err
 	}
-	histories, err := loadMeasured(ctx, h, store, req.Language, req.Names)
+	histories, err := loadMeasured(ctx, k, store, req.Language, req.Names)
 	if err != nil {
 		return api.Run{}, err
 	}

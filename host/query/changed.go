@@ -30,11 +30,11 @@ const (
 // passed or, without a pass on record, since the commit; nil if nothing is known to have
 // changed. Of several passes the latest counts, since usually one edit broke all of the
 // tests.
-func ChangedLines(ctx context.Context, h *ledger.Keeper, run api.Run) *api.ChangedLines {
+func ChangedLines(ctx context.Context, k *ledger.Keeper, run api.Run) *api.ChangedLines {
 	if run.Source == nil || run.Origin != "" || run.MixedState || run.FailuresTotal == 0 {
 		return nil
 	}
-	_, m, err := ledger.Lookup(ctx, h, api.LastRun{Where: api.Where{Dir: run.Workspace, Exact: true}, Ref: run.RunID})
+	_, m, err := ledger.Lookup(ctx, k, api.LastRun{Where: api.Where{Dir: run.Workspace, Exact: true}, Ref: run.RunID})
 	if err != nil {
 		return nil
 	}

@@ -19,8 +19,8 @@ import (
 
 // Context returns what an agent should know at the start of a session: the files that keep
 // failing, and those that regressed. It starts no plugin. Without a record it is empty.
-func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Context, error) {
-	m, err := ledger.OpenSetsAt(ctx, h, where)
+func Context(ctx context.Context, k *ledger.Keeper, where api.Where) (api.Context, error) {
+	m, err := ledger.OpenSetsAt(ctx, k, where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return classify.Context(nil, nil), nil

@@ -133,9 +133,9 @@ func TestTheNoteIsTheSeedsSentence(t *testing.T) {
 func TestWithoutARecordThereIsNoNoteAndNoneIsMade(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	h := ledger.New(project.Config{Session: "now"})
-	defer h.Close(t.Context())
-	c, err := Context(t.Context(), h, api.Where{Dir: dir, Exact: true})
+	k := ledger.New(project.Config{Session: "now"})
+	defer k.Close(t.Context())
+	c, err := Context(t.Context(), k, api.Where{Dir: dir, Exact: true})
 	if err != nil || c.Text != "" || c.Schema != api.ContextSchema {
 		t.Errorf("%+v, %v", c, err)
 	}

@@ -22,7 +22,7 @@ const maxReason = 500
 
 // Defer defers a failing test, or lifts a deferral. It starts no plugin and changes no
 // verdict.
-func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
+func Defer(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
 	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
 	req.Reason = strings.TrimSpace(req.Reason)
 	switch {
@@ -31,7 +31,7 @@ func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Def
 	case req.Lift && req.Reason != "":
 		return answer, &api.UsageError{Reason: "lifting a deferral takes no reason"}
 	}
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, &api.UsageError{Reason: fmt.Sprintf(`no test "%s" is on record`, prose.Line(req.Name)), Fix: nothingOnRecord}
@@ -54,9 +54,9 @@ func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Def
 }
 
 // Deferred lists deferred tests, latest last. Without a record there are none.
-func Deferred(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
+func Deferred(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
 	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, nil

@@ -14,8 +14,8 @@ import (
 )
 
 // Diff compares two runs of one language. It starts no plugin.
-func Diff(ctx context.Context, h *ledger.Keeper, req api.DiffRequest) (api.RunDiff, error) {
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+func Diff(ctx context.Context, k *ledger.Keeper, req api.DiffRequest) (api.RunDiff, error) {
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	if err != nil {
 		return api.RunDiff{}, err
 	}

@@ -24,17 +24,17 @@ func TestWhatThisSessionLeftIsNotCalledAnEarlierSessions(t *testing.T) {
 		}
 	}
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
-	t.Cleanup(func() { h.Close(t.Context()) })
-	store, err := h.Store(root)
+	k := ledger.New(project.Config{Session: "s"})
+	t.Cleanup(func() { k.Close(t.Context()) })
+	store, err := k.Store(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ledger.OpenHistory(t.Context(), h, store); err != nil {
+	if _, err := ledger.OpenHistory(t.Context(), k, store); err != nil {
 		t.Fatal(err) // before any run: then nothing is unknown
 	}
-	begun(t, h, root)
-	m, err := ledger.OpenAt(t.Context(), h, api.Where{Dir: root, Exact: true})
+	begun(t, k, root)
+	m, err := ledger.OpenAt(t.Context(), k, api.Where{Dir: root, Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ const (
 
 // Excerpts reads the lines around the places where tests of a run failed, if the files
 // are still as the run saw them. It omits what cannot be read.
-func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt {
+func Excerpts(ctx context.Context, k *ledger.Keeper, run api.Run) []api.Excerpt {
 	if run.Source == nil || run.Origin != "" {
 		return nil // the sources here may not be those of the run
 	}
@@ -38,7 +38,7 @@ func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt 
 		line int
 	}
 	seen, told := map[place]bool{}, map[string]bool{}
-	s := sources{ctx: ctx, h: h, run: run, files: map[string]*sourceFile{}}
+	s := sources{ctx: ctx, keeper: k, run: run, files: map[string]*sourceFile{}}
 	var found []api.Excerpt
 	for _, f := range run.Failures {
 		at := place{f.File, f.Line}
@@ -59,8 +59,8 @@ func Excerpts(ctx context.Context, h *ledger.Keeper, run api.Run) []api.Excerpt 
 
 // Sources returns a reader of the lines of source files, for those that still are what a run
 // saw.
-func Sources(ctx context.Context, h *ledger.Keeper, run api.Run) func(name string) (lines []string, ok bool) {
-	s := sources{ctx: ctx, h: h, run: run, files: map[string]*sourceFile{}}
+func Sources(ctx context.Context, k *ledger.Keeper, run api.Run) func(name string) (lines []string, ok bool) {
+	s := sources{ctx: ctx, keeper: k, run: run, files: map[string]*sourceFile{}}
 	return func(name string) ([]string, bool) {
 		f := s.findFile(name)
 		return f.lines, f.ok && !f.edited
@@ -69,10 +69,10 @@ func Sources(ctx context.Context, h *ledger.Keeper, run api.Run) func(name strin
 
 // sources reads files of a run's workspace, each once.
 type sources struct {
-	ctx   context.Context
-	h     *ledger.Keeper
-	run   api.Run
-	files map[string]*sourceFile
+	ctx    context.Context
+	keeper *ledger.Keeper
+	run    api.Run
+	files  map[string]*sourceFile
 	// state is the state that the run saw; nil until looked up, valid if known.
 	state *fingerprint.State
 	known bool
@@ -164,7 +164,7 @@ func (s *sources) sawContent(name string, content []byte) (saw, known bool) {
 	}
 	if s.state == nil {
 		s.state = &fingerprint.State{}
-		_, m, err := ledger.Lookup(s.ctx, s.h, api.LastRun{Where: api.Where{Dir: s.run.Workspace, Exact: true}, Ref: s.run.RunID})
+		_, m, err := ledger.Lookup(s.ctx, s.keeper, api.LastRun{Where: api.Where{Dir: s.run.Workspace, Exact: true}, Ref: s.run.RunID})
 		if err == nil {
 			*s.state, s.known, _ = m.State(s.ctx, s.run.Source.Fingerprint)
 			s.below, _ = filepath.Rel(s.state.Top, ledger.RootIn(m, s.state.Top))

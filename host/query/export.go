@@ -15,8 +15,8 @@ import (
 
 // Entries returns how files stood at the end of sessions, oldest first: the newest
 // [api.MaxExportedEntries]. Without a record there are none.
-func Entries(ctx context.Context, h *ledger.Keeper, where api.Where) ([]api.Entry, error) {
-	m, err := ledger.OpenAt(ctx, h, where)
+func Entries(ctx context.Context, k *ledger.Keeper, where api.Where) ([]api.Entry, error) {
+	m, err := ledger.OpenAt(ctx, k, where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return []api.Entry{}, nil
@@ -38,8 +38,8 @@ func Entries(ctx context.Context, h *ledger.Keeper, where api.Where) ([]api.Entr
 
 // ExportHistory writes [Entries] to a file, as a JSON array, and returns their number.
 // It replaces path atomically, and only if it is a regular file.
-func ExportHistory(ctx context.Context, h *ledger.Keeper, where api.Where, path string) (int, error) {
-	m, err := ledger.OpenAt(ctx, h, where)
+func ExportHistory(ctx context.Context, k *ledger.Keeper, where api.Where, path string) (int, error) {
+	m, err := ledger.OpenAt(ctx, k, where)
 	var none *api.NoRunError
 	if err == nil {
 		err = ledger.RefuseWithin(m, path)
@@ -49,7 +49,7 @@ func ExportHistory(ctx context.Context, h *ledger.Keeper, where api.Where, path 
 	if err != nil {
 		return 0, err
 	}
-	entries, err := Entries(ctx, h, where)
+	entries, err := Entries(ctx, k, where)
 	if err != nil {
 		return 0, err
 	}

@@ -26,10 +26,10 @@ type reading struct {
 }
 
 // read finds a run, whose sources must be closed.
-func read(ctx context.Context, h *ledger.Keeper, req api.LastRun) (reading, error) {
-	r := reading{sources: ledger.OpenSources(ctx, h, req.Where)}
+func read(ctx context.Context, k *ledger.Keeper, req api.LastRun) (reading, error) {
+	r := reading{sources: ledger.OpenSources(ctx, k, req.Where)}
 	var err error
-	r.run, r.ledger, err = ledger.Lookup(ctx, h, req)
+	r.run, r.ledger, err = ledger.Lookup(ctx, k, req)
 	if err != nil {
 		r.sources.Close()
 	}
@@ -46,8 +46,8 @@ func (r *reading) complete(ctx context.Context) {
 
 // Failures returns the requested run with its first limit failures, and its age. It starts
 // no plugin.
-func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int) (api.Run, time.Duration, error) {
-	r, err := read(ctx, h, req)
+func Failures(ctx context.Context, k *ledger.Keeper, req api.LastRun, limit int) (api.Run, time.Duration, error) {
+	r, err := read(ctx, k, req)
 	if err != nil {
 		return r.run, 0, err
 	}
@@ -66,7 +66,7 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 	ledger.SortFailures(run.Failures)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
 	r.complete(ctx)
-	return *run, ledger.AgeOf(h, *run), err
+	return *run, ledger.AgeOf(k, *run), err
 }
 
 // excused maps the tests whose failures did not decide a run's verdict to the reasons. Only
@@ -90,8 +90,8 @@ func (e excused) markFailures(failures []api.Failure) {
 }
 
 // Show returns a run with every test's result and every failure.
-func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time.Duration, error) {
-	r, err := read(ctx, h, req)
+func Show(ctx context.Context, k *ledger.Keeper, req api.LastRun) (api.Run, time.Duration, error) {
+	r, err := read(ctx, k, req)
 	if err != nil {
 		return r.run, 0, err
 	}
@@ -104,7 +104,7 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 		return ctx.Err() == nil
 	})
 	if err != nil {
-		return *run, ledger.AgeOf(h, *run), err
+		return *run, ledger.AgeOf(k, *run), err
 	}
 	var failures []api.Failure
 	err = store.Failures(run.RunID, func(f api.Failure) bool {
@@ -117,12 +117,12 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 		run.Failures = failures
 	}
 	r.complete(ctx)
-	return *run, ledger.AgeOf(h, *run), errors.Join(err, ctx.Err())
+	return *run, ledger.AgeOf(k, *run), errors.Join(err, ctx.Err())
 }
 
 // Recorded returns a run as the event of its end, with its results and failures to read.
-func Recorded(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.RunFinished, error) {
-	r, err := read(ctx, h, req)
+func Recorded(ctx context.Context, k *ledger.Keeper, req api.LastRun) (api.RunFinished, error) {
+	r, err := read(ctx, k, req)
 	if err != nil {
 		return api.RunFinished{}, err
 	}
@@ -135,8 +135,8 @@ func Recorded(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.RunFi
 // FailuresFrom returns a run with at most limit failures from offset on, counted from 0,
 // sorted by [ledger.FailureRank] and then as by [Failures]. It can page through every
 // recorded failure, and starts no plugin.
-func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset, limit int) (api.FailuresPage, error) {
-	r, err := read(ctx, h, req)
+func FailuresFrom(ctx context.Context, k *ledger.Keeper, req api.LastRun, offset, limit int) (api.FailuresPage, error) {
+	r, err := read(ctx, k, req)
 	if err != nil {
 		return api.FailuresPage{}, err
 	}
@@ -159,7 +159,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 		}
 	}
 	r.complete(ctx)
-	page.Run, page.Age, page.Notes = *run, ledger.AgeOf(h, *run), m.Notes(run.RunID)
+	page.Run, page.Age, page.Notes = *run, ledger.AgeOf(k, *run), m.Notes(run.RunID)
 	return page, ctx.Err()
 }
 
@@ -227,13 +227,13 @@ func failuresAt(ctx context.Context, m *ledger.Ledger, runID string, places []in
 }
 
 // FindFailedTest finds a test by the id of one of its failures. It starts no plugin.
-func FindFailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id string) (test sdk.TestID, ok bool, err error) {
-	requests, err := ledger.SplitByLanguage(ctx, h, req)
+func FindFailedTest(ctx context.Context, k *ledger.Keeper, req api.LastRun, id string) (test sdk.TestID, ok bool, err error) {
+	requests, err := ledger.SplitByLanguage(ctx, k, req)
 	if err != nil {
 		return test, false, err
 	}
 	for _, each := range requests {
-		run, m, err := ledger.Lookup(ctx, h, each)
+		run, m, err := ledger.Lookup(ctx, k, each)
 		var none *api.NoRunError
 		if errors.As(err, &none) && len(requests) > 1 {
 			continue // another language may have one

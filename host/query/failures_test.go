@@ -18,14 +18,14 @@ import (
 
 // recordedAs records a finished run with these failures, in the order in which the
 // runner reported them.
-func recordedAs(t *testing.T, h *ledger.Keeper, root, language string, failures []api.Failure, streams ...string) api.Run {
+func recordedAs(t *testing.T, k *ledger.Keeper, root, language string, failures []api.Failure, streams ...string) api.Run {
 	t.Helper()
-	store, err := h.Store(root)
+	store, err := k.Store(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := api.Run{
-		Schema: api.Schema, RunID: "page" + language, SessionID: h.Cfg.Session, Language: language, Workspace: root, Kind: api.KindRun,
+		Schema: api.Schema, RunID: "page" + language, SessionID: k.Cfg.Session, Language: language, Workspace: root, Kind: api.KindRun,
 		State: api.StateFinished, Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: len(failures),
 	}
 	run.Failures = failures[:min(len(failures), api.MaxFailures)]
@@ -59,18 +59,18 @@ func recordedAs(t *testing.T, h *ledger.Keeper, root, language string, failures 
 
 func TestEveryFailureIsOnOnePage(t *testing.T) {
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
+	k := ledger.New(project.Config{Session: "s"})
 	var failures []api.Failure
 	for i := range api.MaxFailures + 100 {
 		// The record mixes the suites; a reader sees them one after the other.
 		failures = append(failures, api.Failure{ID: fmt.Sprintf("%012x", i), Failure: sdk.Failure{TestID: sdk.TestID{Suite: string(rune('c' - i%3)), Test: fmt.Sprintf("T%04d", i)}, Kind: "assertion"}})
 	}
-	run := recordedAs(t, h, root, "toy", failures)
+	run := recordedAs(t, k, root, "toy", failures)
 	here := api.LastRun{Where: api.Where{Dir: root, Exact: true}}
 	seen := map[string]bool{}
 	last := ""
 	for offset := 0; ; {
-		page, err := FailuresFrom(t.Context(), h, here, offset, 70)
+		page, err := FailuresFrom(t.Context(), k, here, offset, 70)
 		if err != nil || page.Recorded != len(failures) || page.Run.FailuresTotal != len(failures) {
 			t.Fatalf("%d of %d, %v", page.Recorded, page.Run.FailuresTotal, err)
 		}
@@ -89,18 +89,18 @@ func TestEveryFailureIsOnOnePage(t *testing.T) {
 	if len(seen) != len(failures) {
 		t.Errorf("%d of %d failures were on a page", len(seen), len(failures))
 	}
-	test, ok, err := FindFailedTest(t.Context(), h, here, failures[555].ID)
+	test, ok, err := FindFailedTest(t.Context(), k, here, failures[555].ID)
 	if err != nil || !ok || test.Test != "T0555" {
 		t.Errorf("%v %t %v", test, ok, err)
 	}
-	if _, ok, err := FindFailedTest(t.Context(), h, here, "feedfeedfeed"); ok || err != nil {
+	if _, ok, err := FindFailedTest(t.Context(), k, here, "feedfeedfeed"); ok || err != nil {
 		t.Errorf("%t %v", ok, err)
 	}
 	// The object still has what a damaged record lacks.
 	if err := os.Remove(filepath.Join(root, ".proctor", "runs", run.RunID, "failures.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	page, err := FailuresFrom(t.Context(), h, here, api.MaxFailures-1, 70)
+	page, err := FailuresFrom(t.Context(), k, here, api.MaxFailures-1, 70)
 	if err != nil || len(page.Run.Failures) != 1 || page.Recorded != api.MaxFailures || page.Run.FailuresTotal != len(failures) {
 		t.Errorf("without the record: %d failures of %d, %v", len(page.Run.Failures), page.Recorded, err)
 	}
@@ -108,14 +108,14 @@ func TestEveryFailureIsOnOnePage(t *testing.T) {
 
 func TestFailuresThatHideOthersComeFirst(t *testing.T) {
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
+	k := ledger.New(project.Config{Session: "s"})
 	var failures []api.Failure
 	for i, kind := range []string{"assertion", "panic", "assertion", "build"} {
 		failures = append(failures, api.Failure{ID: fmt.Sprintf("%012x", i), Failure: sdk.Failure{TestID: sdk.TestID{Suite: string(rune('a' + i))}, Kind: kind}})
 	}
-	run := recordedAs(t, h, root, "toy", failures)
+	run := recordedAs(t, k, root, "toy", failures)
 	for _, cut := range []bool{false, true} {
-		page, err := FailuresFrom(t.Context(), h, api.LastRun{Where: api.Where{Dir: root, Exact: true}}, 1, 3)
+		page, err := FailuresFrom(t.Context(), k, api.LastRun{Where: api.Where{Dir: root, Exact: true}}, 1, 3)
 		var suites string
 		for _, f := range page.Run.Failures {
 			suites += f.Suite
@@ -131,14 +131,14 @@ func TestFailuresThatHideOthersComeFirst(t *testing.T) {
 
 // recorded records a finished run with this many failures. Its object has the first
 // ones.
-func recorded(t *testing.T, h *ledger.Keeper, root string, failures int) api.Run {
+func recorded(t *testing.T, k *ledger.Keeper, root string, failures int) api.Run {
 	t.Helper()
-	store, err := h.Store(root)
+	store, err := k.Store(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := api.Run{
-		Schema: api.Schema, RunID: "many000000", SessionID: h.Cfg.Session, Language: "toy", Workspace: root,
+		Schema: api.Schema, RunID: "many000000", SessionID: k.Cfg.Session, Language: "toy", Workspace: root,
 		State: api.StateFinished, Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: failures,
 		Commands: []api.Command{{Argv: []string{"toy"}}},
 	}
@@ -164,14 +164,14 @@ func recorded(t *testing.T, h *ledger.Keeper, root string, failures int) api.Run
 
 func TestShowHasEveryFailure(t *testing.T) {
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
-	want := recorded(t, h, root, api.MaxFailures+200)
+	k := ledger.New(project.Config{Session: "s"})
+	want := recorded(t, k, root, api.MaxFailures+200)
 	here := api.LastRun{Where: api.Where{Dir: root, Exact: true}}
-	run, _, err := Show(t.Context(), h, here)
+	run, _, err := Show(t.Context(), k, here)
 	if err != nil || len(run.Failures) != want.FailuresTotal || run.Failures[want.FailuresTotal-1].Test != "T0699" {
 		t.Errorf("%d failures of %d, %v", len(run.Failures), want.FailuresTotal, err)
 	}
-	run, _, err = Failures(t.Context(), h, here, 10_000)
+	run, _, err = Failures(t.Context(), k, here, 10_000)
 	if err != nil || len(run.Failures) != api.MaxFailuresLimit {
 		t.Errorf("the listing has %d failures, %v", len(run.Failures), err)
 	}
@@ -179,7 +179,7 @@ func TestShowHasEveryFailure(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, ".proctor", "runs", want.RunID, "failures.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	run, _, err = Show(t.Context(), h, here)
+	run, _, err = Show(t.Context(), k, here)
 	if err != nil || len(run.Failures) != api.MaxFailures {
 		t.Errorf("%d failures without the record, %v", len(run.Failures), err)
 	}
@@ -187,15 +187,15 @@ func TestShowHasEveryFailure(t *testing.T) {
 
 func TestALanguageWithoutARunBesideOthersIsAUsageError(t *testing.T) {
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
+	k := ledger.New(project.Config{Session: "s"})
 	where := api.Where{Dir: root, Exact: true}
 	var none *api.NoRunError
-	if _, _, err := Failures(t.Context(), h, api.LastRun{Where: where, Language: "tio"}, 0); !errors.As(err, &none) {
+	if _, _, err := Failures(t.Context(), k, api.LastRun{Where: where, Language: "tio"}, 0); !errors.As(err, &none) {
 		t.Errorf("before any run: %v", err)
 	}
-	recorded(t, h, root, 1)
+	recorded(t, k, root, 1)
 	var usage *api.UsageError
-	if _, _, err := Failures(t.Context(), h, api.LastRun{Where: where, Language: "tio"}, 0); !errors.As(err, &usage) ||
+	if _, _, err := Failures(t.Context(), k, api.LastRun{Where: where, Language: "tio"}, 0); !errors.As(err, &usage) ||
 		usage.Error() != "there is no tio run yet; languages that have runs: toy" {
 		t.Errorf("err = %v", err)
 	}
@@ -203,8 +203,8 @@ func TestALanguageWithoutARunBesideOthersIsAUsageError(t *testing.T) {
 
 func TestTheFirstRunOfASessionContinues(t *testing.T) {
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
-	store, err := h.Store(root)
+	k := ledger.New(project.Config{Session: "s"})
+	store, err := k.Store(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,18 +220,18 @@ func TestTheFirstRunOfASessionContinues(t *testing.T) {
 		t.Fatal(err)
 	}
 	where := api.Where{Dir: root, Exact: true}
-	requests, err := ledger.SplitByLanguage(t.Context(), h, api.LastRun{Where: where})
+	requests, err := ledger.SplitByLanguage(t.Context(), k, api.LastRun{Where: where})
 	if err != nil || len(requests) != 1 {
 		t.Fatalf("%+v, %v", requests, err)
 	}
 	var none *api.NoRunError
-	if _, _, err := Failures(t.Context(), h, requests[0], 0); !errors.As(err, &none) || none.Running != run.RunID {
+	if _, _, err := Failures(t.Context(), k, requests[0], 0); !errors.As(err, &none) || none.Running != run.RunID {
 		t.Errorf("failures: %v", err)
 	}
-	if _, _, err := Show(t.Context(), h, requests[0]); !errors.As(err, &none) || none.Running != run.RunID {
+	if _, _, err := Show(t.Context(), k, requests[0]); !errors.As(err, &none) || none.Running != run.RunID {
 		t.Errorf("show: %v", err)
 	}
-	if _, err := Output(t.Context(), h, api.LastRun{Where: where}, "T"); !errors.As(err, &none) || none.Running != run.RunID {
+	if _, err := Output(t.Context(), k, api.LastRun{Where: where}, "T"); !errors.As(err, &none) || none.Running != run.RunID {
 		t.Errorf("output: %v", err)
 	}
 	// The operating system does this when a process ends.
@@ -239,7 +239,7 @@ func TestTheFirstRunOfASessionContinues(t *testing.T) {
 		t.Fatal(err)
 	}
 	none = nil
-	if _, _, err := Failures(t.Context(), h, requests[0], 0); !errors.As(err, &none) || none.Running != "" {
+	if _, _, err := Failures(t.Context(), k, requests[0], 0); !errors.As(err, &none) || none.Running != "" {
 		t.Errorf("after it was killed: %v", err)
 	}
 }
@@ -247,9 +247,9 @@ func TestTheFirstRunOfASessionContinues(t *testing.T) {
 func TestRawMakesNoRecords(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(root)
-	h := ledger.New(project.Config{Session: "s"})
+	k := ledger.New(project.Config{Session: "s"})
 	for _, workspace := range []string{"", root} {
-		raw, err := engine.ReadRawOutput(t.Context(), h, api.Run{RunID: "x", Workspace: workspace, ExitCode: 3, Commands: []api.Command{{}}})
+		raw, err := engine.ReadRawOutput(t.Context(), k, api.Run{RunID: "x", Workspace: workspace, ExitCode: 3, Commands: []api.Command{{}}})
 		if err != nil || !raw.Unrecorded || raw.ExitCode != 3 {
 			t.Errorf("raw = %+v, %v", raw, err)
 		}
@@ -257,8 +257,8 @@ func TestRawMakesNoRecords(t *testing.T) {
 	if entries, _ := os.ReadDir(root); len(entries) > 0 {
 		t.Errorf("there is %v now", entries)
 	}
-	run := recorded(t, h, root, 1)
-	if raw, err := engine.ReadRawOutput(t.Context(), h, run); err != nil || !raw.Unrecorded {
+	run := recorded(t, k, root, 1)
+	if raw, err := engine.ReadRawOutput(t.Context(), k, run); err != nil || !raw.Unrecorded {
 		t.Errorf("a run whose output is not on record: %+v, %v", raw, err)
 	}
 	for _, name := range []string{"0-stdout", "0-stderr"} {
@@ -266,7 +266,7 @@ func TestRawMakesNoRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if raw, err := engine.ReadRawOutput(t.Context(), h, run); err != nil || raw.Unrecorded || raw.Stdout != "0-stdout" || raw.Stderr != "0-stderr" {
+	if raw, err := engine.ReadRawOutput(t.Context(), k, run); err != nil || raw.Unrecorded || raw.Stdout != "0-stdout" || raw.Stderr != "0-stderr" {
 		t.Errorf("raw = %+v, %v", raw, err)
 	}
 }

@@ -18,17 +18,17 @@ import (
 const nothingOnRecord = "nothing is on record in this workspace yet: the first run begins its history"
 
 // History answers a question about the record. It starts no plugin.
-func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api.History, error) {
+func History(ctx context.Context, k *ledger.Keeper, req api.HistoryRequest) (api.History, error) {
 	answer := api.History{Schema: api.HistorySchema}
 	if err := checkHistoryRequest(req); err != nil {
 		return answer, err
 	}
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if err != nil && !errors.As(err, &none) {
 		return answer, err
 	}
-	q := &question{ledger: m, req: req, limit: api.ClampHistoryLimit(req.Limit), now: h.Cfg.Now(), answer: answer}
+	q := &question{ledger: m, req: req, limit: api.ClampHistoryLimit(req.Limit), now: k.Cfg.Now(), answer: answer}
 	if m != nil {
 		err = q.find(ctx)
 	} else {

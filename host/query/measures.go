@@ -136,14 +136,14 @@ func (p *measuredRuns) findPrevious(ctx context.Context) (*metrics.Set, string, 
 // Measures compares what the session's last run that measured something measured with an
 // earlier run, with an answer for each language. A rerun or a run of a few tests counts,
 // but only for its own tests. It starts no plugin.
-func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]metrics.Answer, error) {
-	store, err := openMeasureRecords(ctx, h, req.Where)
+func Measures(ctx context.Context, k *ledger.Keeper, req api.MeasureRequest) ([]metrics.Answer, error) {
+	store, err := openMeasureRecords(ctx, k, req.Where)
 	if err != nil {
 		return nil, err
 	}
 	var other *api.Run
 	if req.Against != "" && req.Against != api.AgainstLast && req.Against != api.AgainstBaseline {
-		run, err := ledger.StoredRun(ctx, h, store, req.Against, req.Language)
+		run, err := ledger.StoredRun(ctx, k, store, req.Against, req.Language)
 		if err != nil {
 			return nil, err
 		}
@@ -152,13 +152,13 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 		}
 		other, req.Language = &run, run.Language
 	}
-	histories, err := loadMeasured(ctx, h, store, req.Language, req.Names)
+	histories, err := loadMeasured(ctx, k, store, req.Language, req.Names)
 	if err != nil {
 		return nil, err
 	}
 	var answers []metrics.Answer
 	for _, past := range histories {
-		answer, err := compareMeasures(ctx, h, past, req, other)
+		answer, err := compareMeasures(ctx, k, past, req, other)
 		if err != nil {
 			return nil, err
 		}
@@ -168,12 +168,12 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 }
 
 // compareMeasures answers for one language; other is the named run, if any.
-func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, req api.MeasureRequest, other *api.Run) (metrics.Answer, error) {
+func compareMeasures(ctx context.Context, k *ledger.Keeper, past measuredRuns, req api.MeasureRequest, other *api.Run) (metrics.Answer, error) {
 	if past.now == nil {
 		return metrics.Answer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.explainNone())}, nil
 	}
 	now := metrics.SourceOf(*past.now)
-	answer := metrics.Answer{NowAge: ledger.AgeOf(h, past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
+	answer := metrics.Answer{NowAge: ledger.AgeOf(k, past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
 	before, why, err := past.findBefore(ctx, req.Against, other)
 	if err != nil {
 		return answer, err
@@ -184,7 +184,7 @@ func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, r
 		answer.Comparison = metrics.Compare(metrics.Request{
 			Before: *before, Now: *past.now, Names: req.Names, ThresholdPercent: req.ThresholdPercent,
 		})
-		answer.BeforeAge = ledger.AgeOf(h, before.Run)
+		answer.BeforeAge = ledger.AgeOf(k, before.Run)
 	}
 	answer.Later = past.later
 	if len(past.later) > 0 {
@@ -195,18 +195,18 @@ func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, r
 }
 
 // openMeasureRecords opens the records, after ending the runs that were killed.
-func openMeasureRecords(ctx context.Context, h *ledger.Keeper, where api.Where) (*artifacts.Store, error) {
-	store, err := h.OpenRecords(where)
+func openMeasureRecords(ctx context.Context, k *ledger.Keeper, where api.Where) (*artifacts.Store, error) {
+	store, err := k.OpenRecords(where)
 	if err != nil {
 		return nil, err
 	}
-	_, err = ledger.OpenToRead(ctx, h, store)
+	_, err = ledger.OpenToRead(ctx, k, store)
 	return store, err
 }
 
 // loadMeasured returns the measured runs of a language; if none is named, of each language
 // that measured something, or one without a language if none did.
-func loadMeasured(ctx context.Context, h *ledger.Keeper, store *artifacts.Store, language string, names []string) ([]measuredRuns, error) {
+func loadMeasured(ctx context.Context, k *ledger.Keeper, store *artifacts.Store, language string, names []string) ([]measuredRuns, error) {
 	languages := []string{language}
 	if language == "" {
 		all, err := store.Languages()
@@ -219,7 +219,7 @@ func loadMeasured(ctx context.Context, h *ledger.Keeper, store *artifacts.Store,
 	} else if slot, ok, err := store.Slot(language); err != nil {
 		return nil, err
 	} else if !ok || slot.RunID == "" {
-		return nil, ledger.NoRunOf(ctx, (&ledger.Ledger{Keeper: h, Artifacts: store}), language)
+		return nil, ledger.NoRunOf(ctx, (&ledger.Ledger{Keeper: k, Artifacts: store}), language)
 	}
 	var found []measuredRuns
 	latest := measuredRuns{store: store, names: names}

@@ -19,15 +19,15 @@ import (
 
 // bench is a session in which runs are recorded as if they had been made.
 type bench struct {
-	t    *testing.T
-	h    *ledger.Keeper
-	root string
-	now  time.Time
+	t      *testing.T
+	keeper *ledger.Keeper
+	root   string
+	now    time.Time
 }
 
 func newBench(t *testing.T) *bench {
 	b := &bench{t: t, root: t.TempDir(), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	b.h = ledger.New(project.Config{Session: "s", Now: func() time.Time { return b.now }})
+	b.keeper = ledger.New(project.Config{Session: "s", Now: func() time.Time { return b.now }})
 	return b
 }
 
@@ -46,7 +46,7 @@ func (b *bench) ran(id, language string, results []api.Result) api.Run {
 	b.t.Helper()
 	b.now = b.now.Add(time.Minute)
 	run := api.Run{
-		Schema: api.Schema, RunID: id, SessionID: b.h.Cfg.Session, Kind: api.KindRun, Language: language, Workspace: b.root,
+		Schema: api.Schema, RunID: id, SessionID: b.keeper.Cfg.Session, Kind: api.KindRun, Language: language, Workspace: b.root,
 		State: api.StateFinished, Verdict: api.Passed, StartedAt: b.now,
 	}
 	b.record(run, results)
@@ -55,7 +55,7 @@ func (b *bench) ran(id, language string, results []api.Result) api.Run {
 
 func (b *bench) record(run api.Run, results []api.Result) {
 	b.t.Helper()
-	store, err := b.h.Store(b.root)
+	store, err := b.keeper.Store(b.root)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func (b *bench) record(run api.Run, results []api.Result) {
 // ask compares, and wants one answer for each of the languages.
 func (b *bench) ask(against string, languages ...string) []metrics.Answer {
 	b.t.Helper()
-	answers, err := Measures(b.t.Context(), b.h, api.MeasureRequest{Where: api.Where{Dir: b.root, Exact: true}, Names: []string{"cost"}, Against: against})
+	answers, err := Measures(b.t.Context(), b.keeper, api.MeasureRequest{Where: api.Where{Dir: b.root, Exact: true}, Names: []string{"cost"}, Against: against})
 	if err != nil || len(answers) != len(languages) {
 		b.t.Fatalf("%d answers, %v", len(answers), err)
 	}
@@ -137,20 +137,20 @@ func TestEachLanguageThatMeasuredSomethingHasAnAnswer(t *testing.T) {
 		t.Errorf("got %q and %q", answers[0].Message, answers[1].Message)
 	}
 	here := api.Where{Dir: b.root, Exact: true}
-	_, err := SetBaseline(t.Context(), b.h, api.BaselineRequest{Where: here, Names: []string{"cost"}})
+	_, err := SetBaseline(t.Context(), b.keeper, api.BaselineRequest{Where: here, Names: []string{"cost"}})
 	var usage *api.UsageError
 	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "other, toy") {
 		t.Errorf("a baseline of both: %v", err)
 	}
-	set, err := SetBaseline(t.Context(), b.h, api.BaselineRequest{Where: here, Names: []string{"cost"}, Language: "toy"})
+	set, err := SetBaseline(t.Context(), b.keeper, api.BaselineRequest{Where: here, Names: []string{"cost"}, Language: "toy"})
 	if err != nil || set.Run.RunID != "second0000" || set.Tests != 1 {
 		t.Errorf("got %+v, %v", set, err)
 	}
-	_, err = SetBaseline(t.Context(), b.h, api.BaselineRequest{Where: here, Names: []string{"cost"}, Ref: "plain"})
+	_, err = SetBaseline(t.Context(), b.keeper, api.BaselineRequest{Where: here, Names: []string{"cost"}, Ref: "plain"})
 	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "no test of run plain00000 passed and measured cost") {
 		t.Errorf("a baseline without measures: %v", err)
 	}
-	_, err = Measures(t.Context(), b.h, api.MeasureRequest{Where: here, Language: "toy", Against: "other"})
+	_, err = Measures(t.Context(), b.keeper, api.MeasureRequest{Where: here, Language: "toy", Against: "other"})
 	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "is of other tests, not of toy tests") {
 		t.Errorf("a run of another language: %v", err)
 	}
@@ -163,7 +163,7 @@ func TestARunInProgressIsNotComparedWith(t *testing.T) {
 	if a := b.ask("running", "toy")[0]; !a.IsEmpty() || a.Before != nil || !strings.Contains(a.Message, "run running000 is still in progress") {
 		t.Errorf("got %+v", a.Comparison)
 	}
-	_, err := SetBaseline(t.Context(), b.h, api.BaselineRequest{Where: api.Where{Dir: b.root, Exact: true}, Ref: "running"})
+	_, err := SetBaseline(t.Context(), b.keeper, api.BaselineRequest{Where: api.Where{Dir: b.root, Exact: true}, Ref: "running"})
 	var usage *api.UsageError
 	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "in progress") {
 		t.Errorf("as the baseline: %v", err)
@@ -187,7 +187,7 @@ func TestADamagedRunDoesNotHideTheOneBeforeIt(t *testing.T) {
 	// But it must neither pass for the last run, nor be skipped if it is.
 	damage("last000000")
 	where := api.Where{Dir: b.root, Exact: true}
-	if answers, err := Measures(t.Context(), b.h, api.MeasureRequest{Where: where}); err == nil || !strings.Contains(err.Error(), "last000000") {
+	if answers, err := Measures(t.Context(), b.keeper, api.MeasureRequest{Where: where}); err == nil || !strings.Contains(err.Error(), "last000000") {
 		t.Errorf("got %+v, %v", answers, err)
 	}
 }

@@ -19,19 +19,19 @@ const maxTestOutput = 64 << 20
 
 // Output reads one test's output from the record of a run. name is a test as shown in
 // reports, or the unique end of one.
-func Output(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
-	requests, err := ledger.SplitByLanguage(ctx, h, req)
+func Output(ctx context.Context, k *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
+	requests, err := ledger.SplitByLanguage(ctx, k, req)
 	if err != nil {
 		return api.TestOutput{}, err
 	}
-	return OutputOf(ctx, h, requests, name)
+	return OutputOf(ctx, k, requests, name)
 }
 
 // OutputOf is [Output] from the record of the first of some runs that has the test.
-func OutputOf(ctx context.Context, h *ledger.Keeper, requests []api.LastRun, name string) (out api.TestOutput, err error) {
+func OutputOf(ctx context.Context, k *ledger.Keeper, requests []api.LastRun, name string) (out api.TestOutput, err error) {
 	var missing *api.NoTestError
 	for _, each := range requests {
-		out, oerr := readOutput(ctx, h, each, name)
+		out, oerr := readOutput(ctx, k, each, name)
 		if !errors.As(oerr, &missing) || len(missing.Matches) > 0 {
 			return out, oerr
 		}
@@ -40,8 +40,8 @@ func OutputOf(ctx context.Context, h *ledger.Keeper, requests []api.LastRun, nam
 	return api.TestOutput{}, err
 }
 
-func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
-	run, m, err := ledger.Lookup(ctx, h, req)
+func readOutput(ctx context.Context, k *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
+	run, m, err := ledger.Lookup(ctx, k, req)
 	if err != nil {
 		return api.TestOutput{}, err
 	}
@@ -55,7 +55,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	case len(run.Commands) > 0 && !kept:
 		return api.TestOutput{}, &api.UsageError{Reason: "the output of run " + run.RunID + " is not on record"}
 	}
-	projects, err := h.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
+	projects, err := k.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
 	if err != nil {
 		return api.TestOutput{}, err
 	}

@@ -17,9 +17,9 @@ import (
 
 // Outstanding lists what is outstanding, longest first, after removing the tests that the
 // request drops. It starts no plugin.
-func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingRequest) (api.Outstanding, error) {
+func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingRequest) (api.Outstanding, error) {
 	answer := api.Outstanding{Schema: api.OutstandingSchema, Tests: []api.OutstandingTest{}}
-	m, err := ledger.OpenSetsAt(ctx, h, req.Where)
+	m, err := ledger.OpenSetsAt(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}

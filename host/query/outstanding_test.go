@@ -15,13 +15,13 @@ import (
 
 func TestOutstandingItemsAreListedAndCanBeDropped(t *testing.T) {
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
-	defer h.Close(t.Context())
-	store, err := h.Store(root)
+	k := ledger.New(project.Config{Session: "s"})
+	defer k.Close(t.Context())
+	store, err := k.Store(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := ledger.OpenHistory(t.Context(), h, store)
+	m, err := ledger.OpenHistory(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestOutstandingItemsAreListedAndCanBeDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := api.OutstandingRequest{Where: api.Where{Dir: root, Exact: true}}
-	answer, err := Outstanding(t.Context(), h, here)
+	answer, err := Outstanding(t.Context(), k, here)
 	if err != nil || answer.Total != 2 || len(answer.Tests) != 2 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
@@ -53,7 +53,7 @@ func TestOutstandingItemsAreListedAndCanBeDropped(t *testing.T) {
 	}
 	here.Drop = []string{"nosuch"}
 	var usage *api.UsageError
-	if answer, err = Outstanding(t.Context(), h, here); !errors.As(err, &usage) || answer.Total != 2 {
+	if answer, err = Outstanding(t.Context(), k, here); !errors.As(err, &usage) || answer.Total != 2 {
 		t.Errorf("a name that is not there: %+v, %v", answer, err)
 	}
 	set.Entries = append(set.Entries, outstanding.Entry{TestID: sdk.TestID{Suite: "p", Test: "test_Ceil(uint256)"}, Reason: outstanding.ReasonFailed})
@@ -61,15 +61,15 @@ func TestOutstandingItemsAreListedAndCanBeDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	here.Drop = []string{"test_Cell"}
-	if _, err = Outstanding(t.Context(), h, here); !errors.As(err, &usage) || usage.Fix != "did you mean p/test_Ceil(uint256)?" {
+	if _, err = Outstanding(t.Context(), k, here); !errors.As(err, &usage) || usage.Fix != "did you mean p/test_Ceil(uint256)?" {
 		t.Errorf("a slip: %v", err)
 	}
 	here.Drop = []string{"test_Ceil"}
-	if answer, err = Outstanding(t.Context(), h, here); err != nil || answer.Total != 2 || len(answer.Dropped) != 1 || answer.Dropped[0].Test != "test_Ceil(uint256)" {
+	if answer, err = Outstanding(t.Context(), k, here); err != nil || answer.Total != 2 || len(answer.Dropped) != 1 || answer.Dropped[0].Test != "test_Ceil(uint256)" {
 		t.Errorf("a name as one writes it: %+v, %v", answer, err)
 	}
 	here.Drop = []string{"(the run)"}
-	if answer, err = Outstanding(t.Context(), h, here); err != nil || answer.Total != 1 || len(answer.Dropped) != 1 || answer.Tests[0].Test != "A" {
+	if answer, err = Outstanding(t.Context(), k, here); err != nil || answer.Total != 1 || len(answer.Dropped) != 1 || answer.Tests[0].Test != "A" {
 		t.Errorf("taken off: %+v, %v", answer, err)
 	}
 }

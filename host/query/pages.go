@@ -23,8 +23,8 @@ const maxReread = 64 << 20
 // the events in which runners wrap it, followed by standard error. ok is false if the
 // plugin cannot extract it, or if that would take long; [StreamPage] then has what the
 // runner wrote.
-func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset int64, most int) (page api.StreamPage, ok bool, err error) {
-	run, m, err := ledger.Lookup(ctx, h, req)
+func PrintedPage(ctx context.Context, k *ledger.Keeper, req api.LastRun, offset int64, most int) (page api.StreamPage, ok bool, err error) {
+	run, m, err := ledger.Lookup(ctx, k, req)
 	if err != nil {
 		return page, false, err
 	}
@@ -65,7 +65,7 @@ func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset 
 	if !recorded || out*int64(len(suites)) > maxReread {
 		return page, false, nil
 	}
-	printed, ok, err := readPrinted(ctx, h, m, run, suites)
+	printed, ok, err := readPrinted(ctx, k, m, run, suites)
 	if err != nil || !ok || printed == "" && out > 0 {
 		return page, false, err
 	}
@@ -77,8 +77,8 @@ func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset 
 
 // readPrinted returns what the tests of some suites printed; ok is false if the plugin
 // does not say.
-func readPrinted(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, run api.Run, suites []string) (text string, ok bool, err error) {
-	projects, err := h.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
+func readPrinted(ctx context.Context, k *ledger.Keeper, m *ledger.Ledger, run api.Run, suites []string) (text string, ok bool, err error) {
+	projects, err := k.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
 	if err != nil || !projects[0].ID.OutputOf {
 		return "", false, ctx.Err() // the project may be gone: the stream is still there
 	}
@@ -139,8 +139,8 @@ func appendFile(b *strings.Builder, path string) error {
 
 // StreamPage reads a part of a run's recorded output: at most most bytes from offset on. A
 // negative offset counts from the end. It starts no plugin.
-func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream api.Stream, offset int64, most int) (api.StreamPage, error) {
-	run, m, err := ledger.Lookup(ctx, h, req)
+func StreamPage(ctx context.Context, k *ledger.Keeper, req api.LastRun, stream api.Stream, offset int64, most int) (api.StreamPage, error) {
+	run, m, err := ledger.Lookup(ctx, k, req)
 	if err != nil {
 		return api.StreamPage{}, err
 	}

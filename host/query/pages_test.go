@@ -12,15 +12,15 @@ import (
 
 func TestPagesOfAStreamAddUpToIt(t *testing.T) {
 	root := t.TempDir()
-	h := ledger.New(project.Config{Session: "s"})
+	k := ledger.New(project.Config{Session: "s"})
 	first, second := strings.Repeat("äöü€𝄞 out\n", 50), strings.Repeat("zweitens ß\n", 30)
-	recordedAs(t, h, root, "toy", nil, first, "eins\n", second, "zwei\n")
+	recordedAs(t, k, root, "toy", nil, first, "eins\n", second, "zwei\n")
 	here := api.LastRun{Where: api.Where{Dir: root, Exact: true}}
 	for stream, want := range map[api.Stream]string{api.Stdout: first + second, api.Stderr: "eins\nzwei\n", api.BothStreams: first + second + "eins\nzwei\n"} {
 		for _, most := range []int{1, 5, 64, 1000, 1 << 20} {
 			got := ""
 			for offset, pages := int64(0), 0; ; pages++ {
-				page, err := StreamPage(t.Context(), h, here, stream, offset, most)
+				page, err := StreamPage(t.Context(), k, here, stream, offset, most)
 				if err != nil || page.Unrecorded || page.Total != int64(len(want)) || page.Offset != offset || pages > len(want) {
 					t.Fatalf("%s by %d: %+v, %v", stream, most, page, err)
 				}
@@ -37,11 +37,11 @@ func TestPagesOfAStreamAddUpToIt(t *testing.T) {
 			}
 		}
 	}
-	page, err := StreamPage(t.Context(), h, here, api.BothStreams, -7, 100)
+	page, err := StreamPage(t.Context(), k, here, api.BothStreams, -7, 100)
 	if err != nil || page.Text != "s\nzwei\n" || page.Next() != 0 || page.StderrAt != int64(len(first+second)) {
 		t.Errorf("from the end: %+v, %v", page, err)
 	}
-	if page, err := StreamPage(t.Context(), h, here, api.Stdout, 1<<40, 100); err != nil || page.Text != "" || page.Next() != 0 {
+	if page, err := StreamPage(t.Context(), k, here, api.Stdout, 1<<40, 100); err != nil || page.Text != "" || page.Next() != 0 {
 		t.Errorf("beyond the end: %+v, %v", page, err)
 	}
 }

@@ -26,12 +26,12 @@ const (
 
 // Past returns how tests of a run ended in their latest runs up to it, and how long they
 // usually took before. It omits tests without a record.
-func Past(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.TestID) (map[sdk.TestID]api.Past, error) {
+func Past(ctx context.Context, k *ledger.Keeper, run api.Run, tests []sdk.TestID) (map[sdk.TestID]api.Past, error) {
 	found := make(map[sdk.TestID]api.Past, len(tests))
 	if len(tests) == 0 || run.RunID == "" || run.Kind == api.KindParsed {
 		return found, nil
 	}
-	m, err := ledger.OpenAt(ctx, h, api.Where{Dir: run.Workspace, Exact: true})
+	m, err := ledger.OpenAt(ctx, k, api.Where{Dir: run.Workspace, Exact: true})
 	if err != nil {
 		return found, err
 	}
@@ -103,12 +103,12 @@ const maxOutputsRead = 64 << 20
 
 // Outputs returns what tests of a run printed, for as many of the first ones as
 // [maxOutputsRead] allows.
-func Outputs(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.TestID) (map[sdk.TestID]api.OutputEnds, error) {
+func Outputs(ctx context.Context, k *ledger.Keeper, run api.Run, tests []sdk.TestID) (map[sdk.TestID]api.OutputEnds, error) {
 	found := map[sdk.TestID]api.OutputEnds{}
 	if len(tests) == 0 || run.RunID == "" || run.Kind == api.KindParsed {
 		return found, nil
 	}
-	m, err := ledger.OpenAt(ctx, h, api.Where{Dir: run.Workspace, Exact: true})
+	m, err := ledger.OpenAt(ctx, k, api.Where{Dir: run.Workspace, Exact: true})
 	if err != nil {
 		return found, err
 	}
@@ -116,7 +116,7 @@ func Outputs(ctx context.Context, h *ledger.Keeper, run api.Run, tests []sdk.Tes
 	if size == 0 {
 		return found, nil
 	}
-	projects, err := h.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
+	projects, err := k.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
 	if err != nil || !projects[0].ID.OutputOf {
 		return found, err
 	}

@@ -21,8 +21,8 @@ import (
 
 // AddToQuarantine puts a test in quarantine, with its last failure on record as the known
 // one.
-func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
-	now := h.Cfg.Now()
+func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
+	now := k.Cfg.Now()
 	e := quarantine.Entry{Reason: strings.TrimSpace(req.Reason), Link: strings.TrimSpace(req.Link), Expires: quarantine.ParseDay(req.Expires)}
 	switch {
 	case e.Reason == "":
@@ -32,7 +32,7 @@ func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRe
 	case e.IsExpired(now):
 		return api.Quarantine{}, &api.UsageError{Reason: e.Expires + " is in the past", Fix: "give a date in the future"}
 	}
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Name)), Fix: nothingOnRecord}
@@ -62,7 +62,7 @@ func AddToQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRe
 		return api.Quarantine{}, err
 	}
 	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
-	answer.Entries, err = describeEntries(ctx, m, h, []quarantine.Entry{e})
+	answer.Entries, err = describeEntries(ctx, m, k, []quarantine.Entry{e})
 	return answer, err
 }
 
@@ -138,20 +138,20 @@ func readPoints(ctx context.Context, m *ledger.Ledger, language string, test sdk
 }
 
 // ListQuarantine lists the tests in quarantine, and says how each ended last.
-func ListQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
-	f, m, err := openQuarantine(ctx, h, req)
+func ListQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
+	f, m, err := openQuarantine(ctx, k, req)
 	if err != nil {
 		return api.Quarantine{}, err
 	}
 	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
 	entries := slices.DeleteFunc(f.Entries, func(e quarantine.Entry) bool { return req.Language != "" && e.Language != req.Language })
-	answer.Entries, err = describeEntries(ctx, m, h, entries)
+	answer.Entries, err = describeEntries(ctx, m, k, entries)
 	return answer, err
 }
 
 // RemoveFromQuarantine removes the entry of a test.
-func RemoveFromQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
-	f, m, err := openQuarantine(ctx, h, req)
+func RemoveFromQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
+	f, m, err := openQuarantine(ctx, k, req)
 	if err != nil {
 		return api.Quarantine{}, err
 	}
@@ -175,7 +175,7 @@ func RemoveFromQuarantine(ctx context.Context, h *ledger.Keeper, req api.Quarant
 			gone = e
 		}
 	}
-	if answer.Removed, err = describeEntries(ctx, m, h, []quarantine.Entry{gone}); err != nil {
+	if answer.Removed, err = describeEntries(ctx, m, k, []quarantine.Entry{gone}); err != nil {
 		return api.Quarantine{}, err
 	}
 	f.Remove(gone)
@@ -185,8 +185,8 @@ func RemoveFromQuarantine(ctx context.Context, h *ledger.Keeper, req api.Quarant
 
 // openQuarantine reads the file of a workspace, and opens its record; nil if there is
 // none.
-func openQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineRequest) (*quarantine.File, *ledger.Ledger, error) {
-	root, err := h.Root(ctx, req.Where)
+func openQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRequest) (*quarantine.File, *ledger.Ledger, error) {
+	root, err := k.Root(ctx, req.Where)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,7 +194,7 @@ func openQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineReq
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return f, nil, nil
@@ -203,11 +203,11 @@ func openQuarantine(ctx context.Context, h *ledger.Keeper, req api.QuarantineReq
 }
 
 // describeEntries converts entries for an answer.
-func describeEntries(ctx context.Context, m *ledger.Ledger, h *ledger.Keeper, entries []quarantine.Entry) ([]api.QuarantineEntry, error) {
+func describeEntries(ctx context.Context, m *ledger.Ledger, k *ledger.Keeper, entries []quarantine.Entry) ([]api.QuarantineEntry, error) {
 	all := []api.QuarantineEntry{}
 	for _, e := range entries {
 		d := api.QuarantineEntry{
-			Language: e.Language, TestID: e.TestID, Reason: e.Reason, Link: e.Link, Expires: e.Expires, Expired: e.IsExpired(h.Cfg.Now()),
+			Language: e.Language, TestID: e.TestID, Reason: e.Reason, Link: e.Link, Expires: e.Expires, Expired: e.IsExpired(k.Cfg.Now()),
 			Signatures: e.Signatures, Status: api.QuarantineUnknown,
 		}
 		if m != nil {
@@ -216,7 +216,7 @@ func describeEntries(ctx context.Context, m *ledger.Ledger, h *ledger.Keeper, en
 				return nil, err
 			}
 			if last, ok := classify.Latest(points); ok {
-				d.RunID, d.AgeS, d.Status = last.RunID, standing.AgeSeconds(h.Cfg.Now(), last.At), statusOf(e, last)
+				d.RunID, d.AgeS, d.Status = last.RunID, standing.AgeSeconds(k.Cfg.Now(), last.At), statusOf(e, last)
 			}
 		}
 		all = append(all, d)

@@ -13,9 +13,9 @@ import (
 
 // Runs lists the recorded runs, newest first, including those in progress and those
 // that were killed. It starts no plugin.
-func Runs(ctx context.Context, h *ledger.Keeper, req api.RunsRequest) (api.Runs, error) {
+func Runs(ctx context.Context, k *ledger.Keeper, req api.RunsRequest) (api.Runs, error) {
 	answer := api.Runs{Schema: api.RunsSchema, Runs: []api.RunLine{}}
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
@@ -99,8 +99,8 @@ func isPartial(run history.Run, object api.Run, err error) bool {
 }
 
 // timeSince returns how long ago a run ended, or began.
-func timeSince(h *ledger.Keeper, run history.Run) time.Duration {
-	return max(h.Cfg.Now().Sub(run.StartedAt.Add(run.Duration)), 0)
+func timeSince(k *ledger.Keeper, run history.Run) time.Duration {
+	return max(k.Cfg.Now().Sub(run.StartedAt.Add(run.Duration)), 0)
 }
 
 // minPrefix is the length of the shortest offered prefix of a run id: shorter ones would

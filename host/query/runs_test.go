@@ -269,8 +269,8 @@ func TestTheLimitsAreThoseOfTheWorkspace(t *testing.T) {
 func TestPruneSaysWhatKeepsItFromTheLimits(t *testing.T) {
 	p := ledgertest.New(t)
 	for _, session := range []string{"one", "two", "three"} {
-		h := ledger.New(project.Config{Session: session, StateHome: t.TempDir()})
-		store, err := h.Store(p.Dir)
+		k := ledger.New(project.Config{Session: session, StateHome: t.TempDir()})
+		store, err := k.Store(p.Dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,9 +12,9 @@ import (
 
 // Timings returns how long top-level tests took in the latest runs, for dividing a run
 // into shards.
-func Timings(ctx context.Context, h *ledger.Keeper, req api.TimingsRequest) (api.Timings, error) {
+func Timings(ctx context.Context, k *ledger.Keeper, req api.TimingsRequest) (api.Timings, error) {
 	t := api.Timings{Schema: api.TimingsSchema, Languages: map[string]map[string]map[string]float64{}}
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return t, noTimings()

@@ -27,11 +27,11 @@ const maxWhyPoints = 2000
 
 // Why says when a test last passed, on which state of the sources, and what has changed
 // since. It examines the working tree, and starts no plugin.
-func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, error) {
+func Why(ctx context.Context, k *ledger.Keeper, req api.WhyRequest) (api.Why, error) {
 	answer := api.Why{Schema: api.WhySchema}
-	sources := ledger.OpenSources(ctx, h, req.Where)
+	sources := ledger.OpenSources(ctx, k, req.Where)
 	defer sources.Close()
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Test)), Fix: nothingOnRecord}

@@ -356,14 +356,14 @@ func TestChangedFilesAreNamedFromTheWorkspace(t *testing.T) {
 	if err := os.Symlink(filepath.Join(top, "svc"), link); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	h := ledger.New(project.Config{Session: "s", StateHome: t.TempDir()})
-	t.Cleanup(func() { h.Close(t.Context()) })
+	k := ledger.New(project.Config{Session: "s", StateHome: t.TempDir()})
+	t.Cleanup(func() { k.Close(t.Context()) })
 	for _, root := range []string{filepath.Join(top, "svc"), link} {
-		store, err := h.Store(root)
+		store, err := k.Store(root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &ledger.Ledger{Keeper: h, Artifacts: store}
+		m := &ledger.Ledger{Keeper: k, Artifacts: store}
 		var got []string
 		for _, file := range []string{"svc/a/x.y", "lib/z.y", "svcs/q.y"} {
 			got = append(got, ledger.RelateToWorkspace(top, ledger.RootIn(m, top), file))

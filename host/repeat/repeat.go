@@ -13,8 +13,8 @@ import (
 // Run runs a request up to req.Repeat times, until it does not pass, and returns the last
 // runs with a note on how often they passed. The time-out of the request is that of all
 // runs together.
-func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l api.Listener) ([]api.Run, error) {
-	r := repeater{run: func(req api.RunRequest) ([]api.Run, error) { return engine.Run(ctx, h, req, l) }, now: time.Now}
+func Run(ctx context.Context, k *ledger.Keeper, req api.RunRequest, l api.Listener) ([]api.Run, error) {
+	r := repeater{run: func(req api.RunRequest) ([]api.Run, error) { return engine.Run(ctx, k, req, l) }, now: time.Now}
 	return r.repeat(req)
 }
 

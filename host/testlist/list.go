@@ -29,8 +29,8 @@ const (
 // cannot list, a [*api.NoListingError]; if a run excludes a listing, a
 // [*api.BusyError]. What could not be listed is in the answer, which is then
 // incomplete.
-func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.TestList, error) {
-	p, a, err := PlanListing(ctx, h, req)
+func Tests(ctx context.Context, k *ledger.Keeper, req api.TestsRequest) (api.TestList, error) {
+	p, a, err := PlanListing(ctx, k, req)
 	if err != nil {
 		return api.TestList{}, err
 	}
@@ -47,14 +47,14 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 	if err != nil {
 		return list, err
 	}
-	p = h.WithCache(h.RunProbes(ctx, p))
+	p = k.WithCache(k.RunProbes(ctx, p))
 	// The composed commands show what a run would leave out or refuse.
 	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: TestsDeadline})
 	if err != nil {
 		return list, UsageOr(err)
 	}
 	list.Selection.Configured = plan.NarrowedBy
-	found, err := findTests(ctx, h, p, sdk.ListRequest{Selection: a.Selection, RunnerArgs: a.RunnerArgs, Selected: true})
+	found, err := findTests(ctx, k, p, sdk.ListRequest{Selection: a.Selection, RunnerArgs: a.RunnerArgs, Selected: true})
 	if err != nil {
 		return list, err
 	}
@@ -63,12 +63,12 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 }
 
 // PlanListing finds the requested project, and translates the request for it.
-func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (project.Project, translate.Request, error) {
+func PlanListing(ctx context.Context, k *ledger.Keeper, req api.TestsRequest) (project.Project, translate.Request, error) {
 	var languages []string
 	if req.Language != "" {
 		languages = []string{req.Language}
 	}
-	projects, err := h.Projects(ctx, req.Where, languages)
+	projects, err := k.Projects(ctx, req.Where, languages)
 	if err == nil {
 		err = project.CheckOneLanguage(projects, true)
 	}
@@ -76,7 +76,7 @@ func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (p
 		return project.Project{}, translate.Request{}, err
 	}
 	p := projects[0]
-	a, err := translate.ForPlugin(h, p, api.RunRequest{
+	a, err := translate.ForPlugin(k, p, api.RunRequest{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, Filter: req.Filter, RunnerArgs: req.RunnerArgs,
 	})
 	switch {
@@ -89,8 +89,8 @@ func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (p
 }
 
 // findTests executes the listing.
-func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk.ListRequest) (*FoundTests, error) {
-	l, err := h.PlanListing(ctx, p, req)
+func findTests(ctx context.Context, k *ledger.Keeper, p project.Project, req sdk.ListRequest) (*FoundTests, error) {
+	l, err := k.PlanListing(ctx, p, req)
 	switch {
 	case errors.Is(err, project.ErrNoListing):
 		return nil, &api.NoListingError{Plugin: p.ID.Name, Version: p.ID.Version, Language: p.ID.Language}
@@ -98,7 +98,7 @@ func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk
 		return nil, UsageOr(err)
 	}
 	if l.IsExclusive() {
-		release, err := WaitForRuns(ctx, h, p)
+		release, err := WaitForRuns(ctx, k, p)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk
 	}
 	err = l.Execute(ctx, TestsDeadline, found)
 	if err == nil && found.failed == 0 && len(req.Selection.Suites) > 1 {
-		err = findMissed(ctx, h, p, req, found)
+		err = findMissed(ctx, k, p, req, found)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -125,13 +125,13 @@ func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk
 
 // findMissed finds which of several names and patterns match no suite. A plugin says
 // nothing about a missing suite, and the others' tests would look complete.
-func findMissed(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk.ListRequest, found *FoundTests) error {
+func findMissed(ctx context.Context, k *ledger.Keeper, p project.Project, req sdk.ListRequest, found *FoundTests) error {
 	for _, name := range req.Selection.Suites {
 		if found.Named[name] {
 			continue
 		}
 		req.Selection.Suites = []string{name}
-		l, err := h.PlanListing(ctx, p, req)
+		l, err := k.PlanListing(ctx, p, req)
 		if err != nil {
 			return err
 		}
@@ -154,15 +154,15 @@ func (a *anySuite) Part(sdk.ListedPart)   {}
 func (a *anySuite) Error(string)          {}
 
 // WaitForRuns waits for a while until no run is in progress in the workspace.
-func WaitForRuns(ctx context.Context, h *ledger.Keeper, p project.Project) (release func(), err error) {
-	store, err := h.Store(p.Root.Path)
+func WaitForRuns(ctx context.Context, k *ledger.Keeper, p project.Project) (release func(), err error) {
+	store, err := k.Store(p.Root.Path)
 	if err != nil {
 		return nil, err
 	}
 	waiting, cancel := context.WithTimeout(ctx, testsPatience)
 	defer cancel()
 	busy := &api.BusyError{}
-	release, _, err = ledger.LockRuns(waiting, h, store, "", api.ListenerFunc(func(e api.Event) {
+	release, _, err = ledger.LockRuns(waiting, k, store, "", api.ListenerFunc(func(e api.Event) {
 		if e, ok := e.(*api.Waiting); ok {
 			busy.Holder = e.Holder
 		}

@@ -22,15 +22,15 @@ import (
 )
 
 // ExportRuns writes runs to an archive that another workspace can import.
-func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (api.Transfer, error) {
+func ExportRuns(ctx context.Context, k *ledger.Keeper, req api.ExportRequest) (api.Transfer, error) {
 	answer := api.Transfer{Schema: api.ExportSchema, Runs: []string{}}
-	m, err := ledger.OpenAt(ctx, h, req.Where)
+	m, err := ledger.OpenAt(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
 	answer.Warnings = m.Warnings()
 	x := &export{ledger: m, header: archiveHeader{
-		Schema: api.ExportSchema, Proctor: h.Cfg.Version, CreatedAt: h.Cfg.Now().UTC(),
+		Schema: api.ExportSchema, Proctor: k.Cfg.Version, CreatedAt: k.Cfg.Now().UTC(),
 		Runs: []archivedRun{}, States: []archivedState{}, Files: []archivedFile{},
 	}}
 	defer x.close()

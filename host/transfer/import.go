@@ -26,12 +26,12 @@ import (
 // ImportRuns adds the runs of an archive to this workspace's record. They are not the last
 // run of any session, and make nothing outstanding. Runs already on record stay unchanged.
 // For a malformed archive the error is an [*api.ArchiveError].
-func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (api.Transfer, error) {
-	return ImportAtMost(ctx, h, req, maxArchiveBytes)
+func ImportRuns(ctx context.Context, k *ledger.Keeper, req api.ImportRequest) (api.Transfer, error) {
+	return ImportAtMost(ctx, k, req, maxArchiveBytes)
 }
 
 // ImportAtMost is [ImportRuns] of an archive that unpacks to at most a number of bytes.
-func ImportAtMost(ctx context.Context, h *ledger.Keeper, req api.ImportRequest, most int64) (api.Transfer, error) {
+func ImportAtMost(ctx context.Context, k *ledger.Keeper, req api.ImportRequest, most int64) (api.Transfer, error) {
 	answer := api.Transfer{Schema: api.ExportSchema, File: req.File, Runs: []string{}}
 	info, err := os.Stat(req.File)
 	if err == nil && !info.Mode().IsRegular() {
@@ -44,7 +44,7 @@ func ImportAtMost(ctx context.Context, h *ledger.Keeper, req api.ImportRequest, 
 		}
 		return answer, &api.UsageError{Reason: err.Error(), Fix: "name an archive of exported runs"}
 	}
-	m, err := openRecord(ctx, h, req.Where)
+	m, err := openRecord(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
@@ -53,7 +53,7 @@ func ImportAtMost(ctx context.Context, h *ledger.Keeper, req api.ImportRequest, 
 	if err != nil {
 		return answer, err
 	}
-	in := &importer{stage: stage, origin: ledger.Excerpt(filepath.Base(req.File)), now: h.Cfg.Now(), most: most}
+	in := &importer{stage: stage, origin: ledger.Excerpt(filepath.Base(req.File)), now: k.Cfg.Now(), most: most}
 	defer in.close()
 	err = in.read(ctx, req.File)
 	if err == nil {
@@ -73,21 +73,21 @@ func IsArchive(r io.Reader) bool {
 }
 
 // openRecord opens the record of a workspace, creating it if missing.
-func openRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (*ledger.Ledger, error) {
-	m, err := ledger.OpenAt(ctx, h, where)
+func openRecord(ctx context.Context, k *ledger.Keeper, where api.Where) (*ledger.Ledger, error) {
+	m, err := ledger.OpenAt(ctx, k, where)
 	var none *api.NoRunError
 	if !errors.As(err, &none) {
 		return m, err
 	}
-	projects, err := h.Projects(ctx, where, nil)
+	projects, err := k.Projects(ctx, where, nil)
 	if err != nil {
 		return nil, err
 	}
-	store, err := h.Store(projects[0].Root.Path)
+	store, err := k.Store(projects[0].Root.Path)
 	if err != nil {
 		return nil, err
 	}
-	return ledger.OpenHistory(ctx, h, store)
+	return ledger.OpenHistory(ctx, k, store)
 }
 
 // takeRuns records the checked runs, oldest first, and on an error none of them.

@@ -84,8 +84,8 @@ const maxUnknown = 3
 // NameUnknownLanguages names the tables of the project's file, and the tests in quarantine,
 // for languages that the workspace does not have: each may be a typo. It does so only for a
 // run of all languages.
-func NameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.RunRequest) (notes []string, err error) {
-	settings, err := h.Settings(projects[0].Root.Path)
+func NameUnknownLanguages(k *ledger.Keeper, projects []project.Project, req api.RunRequest) (notes []string, err error) {
+	settings, err := k.Settings(projects[0].Root.Path)
 	if err != nil || len(req.Languages) > 0 {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func NameUnknownLanguages(h *ledger.Keeper, projects []project.Project, req api.
 		}
 	}
 	f, err := quarantine.Load(projects[0].Root.Path)
-	if err != nil || h.Box != nil {
+	if err != nil || k.Box != nil {
 		return notes, nil // the run says what is wrong with it
 	}
 	var entries []string

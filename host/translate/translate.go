@@ -27,14 +27,14 @@ type Request struct {
 
 // ForAll translates a request for each plugin, before anything runs: if one language
 // cannot honour it, no tests run.
-func ForAll(h *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]Request, error) {
+func ForAll(k *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]Request, error) {
 	all := make([]Request, len(projects))
 	if len(projects) == 1 {
 		req = pathForPackage(projects[0], req)
 	}
 	for i, p := range projects {
 		var err error
-		if all[i], err = ForPlugin(h, p, req); err != nil {
+		if all[i], err = ForPlugin(k, p, req); err != nil {
 			var refused *api.NotTakenError
 			if errors.As(err, &refused) {
 				refused.Several = len(projects) > 1
@@ -59,7 +59,7 @@ func pathForPackage(p project.Project, req api.RunRequest) api.RunRequest {
 
 // ForPlugin translates a request for a project's plugin. It returns an
 // [*api.NotTakenError] for a parameter that the plugin does not support.
-func ForPlugin(h *ledger.Keeper, p project.Project, req api.RunRequest) (Request, error) {
+func ForPlugin(k *ledger.Keeper, p project.Project, req api.RunRequest) (Request, error) {
 	packages, err := p.Root.Rebase(req.Packages)
 	if err != nil {
 		return Request{}, &api.UsageError{Reason: err.Error()}
@@ -71,7 +71,7 @@ func ForPlugin(h *ledger.Keeper, p project.Project, req api.RunRequest) (Request
 	if err := a.takeArgs(p.ID.RunnerFlags, req.RunnerArgs); err != nil {
 		return Request{}, err
 	}
-	options, err := h.Options(p)
+	options, err := k.Options(p)
 	if err != nil {
 		return Request{}, err
 	}

@@ -26,7 +26,7 @@ func (t *triage) dropGone(ctx context.Context) error {
 	if t.ledger.History == nil || run.Environment == "" || run.Setting() != (history.Run{Environment: t.environment}).Setting() {
 		return nil // in another environment, other tests may exist
 	}
-	inv, ok := project.ReadInventory(ctx, t.host.Host, t.project, sdk.ListRequest{RunnerArgs: t.runnerArgs()}, project.ListDeadline)
+	inv, ok := project.ReadInventory(ctx, t.keeper.Host, t.project, sdk.ListRequest{RunnerArgs: t.runnerArgs()}, project.ListDeadline)
 	if !ok {
 		return nil
 	}

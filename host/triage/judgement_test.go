@@ -111,7 +111,7 @@ func TestAPassOnTheBaseIsNoEvidenceAboutAFlakyTest(t *testing.T) {
 		{doesFail, flaky, api.PreExisting, true},
 		{isNew, flaky, api.Introduced, true},
 	} {
-		tr := &triage{host: ledger.New(project.Config{}), standings: map[sdk.TestID]api.Standing{}}
+		tr := &triage{keeper: ledger.New(project.Config{}), standings: map[sdk.TestID]api.Standing{}}
 		s := suspect{TestID: sdk.TestID{Suite: "s", Test: "T"}}
 		if c.standing != nil {
 			tr.standings[s.TestID] = *c.standing

@@ -21,7 +21,7 @@ import (
 // whatever happens after that is in the result.
 func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listeners) (g baseResult, err error) {
 	id := ledger.NewRunID()
-	release, doubts, err := ledger.LockRuns(ctx, t.host, t.ledger.Artifacts, id, listeners)
+	release, doubts, err := ledger.LockRuns(ctx, t.keeper, t.ledger.Artifacts, id, listeners)
 	if err != nil {
 		t.answer.Cancelled = true
 		return t.stoppedBy(ctx, err), nil
@@ -45,7 +45,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 	if _, err := os.Stat(clean.Root); err != nil {
 		return t.stoppedBy(ctx, fmt.Errorf("%s has no such directory", t.req.Base)), nil
 	}
-	projects, err := t.host.Projects(ctx, api.Where{Dir: clean.Root, Exact: true}, []string{t.project.ID.Name})
+	projects, err := t.keeper.Projects(ctx, api.Where{Dir: clean.Root, Exact: true}, []string{t.project.ID.Name})
 	var none *api.NoProjectError
 	var other *api.LanguageError
 	switch {
@@ -55,7 +55,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 		t.answer.RunError = err.Error()
 		return t.stoppedBy(ctx, err), nil
 	}
-	p := t.host.RunProbes(ctx, projects[0])
+	p := t.keeper.RunProbes(ctx, projects[0])
 	p.Ws.Cache = clean.Cache
 	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners)
 }
@@ -87,7 +87,7 @@ func (t *triage) warnAbout(c *checkout.Checkout) {
 // run runs suspects in a checkout, and records that as a run which affects neither the
 // session's last run nor the outstanding set.
 func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, listeners api.Listeners) (baseResult, error) {
-	plan := engine.NewPlan(t.host, t.project, api.KindTriage, id, t.timeout)
+	plan := engine.NewPlan(t.keeper, t.project, api.KindTriage, id, t.timeout)
 	plan.Project, plan.Store = p, t.ledger.Artifacts
 	if t.ledger.History != nil {
 		plan.Ledger = t.ledger
@@ -102,7 +102,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 		plan.Seen.Source = run.Source
 	}
 	set := setOf(ask)
-	inv, ok := project.ReadInventory(ctx, t.host.Host, p, sdk.ListRequest{
+	inv, ok := project.ReadInventory(ctx, t.keeper.Host, p, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: engine.SuitesOf(set)}, RunnerArgs: t.runnerArgs(), Selected: true,
 	}, t.timeout)
 	if !ok {
@@ -125,7 +125,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 	if len(plan.Commands) == 0 && plan.Err == nil {
 		return t.resultOf(ctx, engine.Outcome{Run: *run, Tally: tally.NewTally()}, plan, lacks), nil
 	}
-	done, err := engine.Conduct(ctx, t.host, plan, listeners)
+	done, err := engine.Conduct(ctx, t.keeper, plan, listeners)
 	if err != nil {
 		return baseResult{}, err
 	}

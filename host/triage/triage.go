@@ -24,15 +24,15 @@ import (
 // Triage runs the failing tests of the session's last run, or what is outstanding, on a
 // clean checkout of a base, and says of each whether it fails there, too. It returns an
 // answer for each language. The last run and the outstanding set do not change.
-func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, listeners ...api.Listener) ([]api.Triage, error) {
-	projects, err := h.Projects(ctx, req.Where, req.Languages)
+func Triage(ctx context.Context, k *ledger.Keeper, req api.TriageRequest, listeners ...api.Listener) ([]api.Triage, error) {
+	projects, err := k.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
 		return nil, err
 	}
 	if req.Base == "" {
 		req.Base = api.DefaultBase
 	}
-	triages, err := investigateAll(ctx, h, projects, req)
+	triages, err := investigateAll(ctx, k, projects, req)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, listen
 
 // triage is the triage of one language.
 type triage struct {
-	host    *ledger.Keeper
+	keeper  *ledger.Keeper
 	project project.Project
 	ledger  *ledger.Ledger
 	req     api.TriageRequest
@@ -70,12 +70,12 @@ type triage struct {
 
 // investigateAll finds what to triage in each language. Named tests must be in one of
 // them.
-func investigateAll(ctx context.Context, h *ledger.Keeper, projects []project.Project, req api.TriageRequest) ([]*triage, error) {
+func investigateAll(ctx context.Context, k *ledger.Keeper, projects []project.Project, req api.TriageRequest) ([]*triage, error) {
 	var found []*triage
 	var maskInputNames error
 	named := false
 	for _, p := range projects {
-		t, err := investigate(ctx, h, p, req)
+		t, err := investigate(ctx, k, p, req)
 		if err != nil {
 			return nil, err
 		}
@@ -97,18 +97,18 @@ func investigateAll(ctx context.Context, h *ledger.Keeper, projects []project.Pr
 	return found, nil
 }
 
-func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req api.TriageRequest) (*triage, error) {
-	t := &triage{host: h, project: p, req: req, timeout: req.Timeout, answer: api.Triage{
+func investigate(ctx context.Context, k *ledger.Keeper, p project.Project, req api.TriageRequest) (*triage, error) {
+	t := &triage{keeper: k, project: p, req: req, timeout: req.Timeout, answer: api.Triage{
 		Schema: api.TriageSchema, Language: p.ID.Language, Base: api.TriageBase{Revision: req.Base}, Tests: []api.Triaged{},
 	}}
-	store, ok := artifacts.OpenExisting(h.Records(p.Root.Path))
+	store, ok := artifacts.OpenExisting(k.Records(p.Root.Path))
 	if !ok {
 		t.suspects.message = (&api.NoRunError{}).Error()
 		t.answer.Message, t.answer.NoRunYet = t.suspects.message, true
 		return t, nil
 	}
 	var err error
-	if t.ledger, err = ledger.OpenToRead(ctx, h, store); err != nil {
+	if t.ledger, err = ledger.OpenToRead(ctx, k, store); err != nil {
 		return nil, err
 	}
 	if t.suspects, err = findSuspects(ctx, t.ledger, p.ID.Language); err != nil {
@@ -125,7 +125,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	if err := t.findBase(ctx); err != nil {
 		return err
 	}
-	t.project = t.host.RunProbes(ctx, t.project)
+	t.project = t.keeper.RunProbes(ctx, t.project)
 	t.environment = t.project.Setting(slices.Concat(t.runnerArgs(), t.suspects.run.Selection.Configured))
 	if err := t.dropGone(ctx); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (t *triage) tell(s suspect, o observation, cached bool) {
 		o.doubt(&found)
 	}
 	if cached {
-		found.Cached, found.AgeS = true, max(t.host.Cfg.Now().Sub(o.At), 0).Seconds()
+		found.Cached, found.AgeS = true, max(t.keeper.Cfg.Now().Sub(o.At), 0).Seconds()
 	}
 	switch found.Finding {
 	case api.Introduced:
@@ -210,11 +210,11 @@ func (t *triage) tell(s suspect, o observation, cached bool) {
 
 // findBase resolves the base and its state.
 func (t *triage) findBase(ctx context.Context) error {
-	source := t.host.SourceConfig(t.project.Root.Path)
+	source := t.keeper.SourceConfig(t.project.Root.Path)
 	if source.Git == "" {
 		return &api.UsageError{Reason: "git was not found", Fix: "a triage needs it to check out the base: install it or add its directory to PATH"}
 	}
-	t.git = checkout.Config{Git: source.Git, Env: t.host.Cfg.Env, Dir: t.project.Root.Path}
+	t.git = checkout.Config{Git: source.Git, Env: t.keeper.Cfg.Env, Dir: t.project.Root.Path}
 	commit, err := checkout.Resolve(ctx, t.git, t.req.Base)
 	var revision *checkout.RevisionError
 	var none *checkout.RepositoryError
@@ -279,7 +279,7 @@ func (t *triage) recall(ctx context.Context, s suspect) (observation, bool) {
 	if err != nil || !ok || json.Unmarshal(raw, &o) != nil {
 		return observation{}, false
 	}
-	age := t.host.Cfg.Now().Sub(o.At)
+	age := t.keeper.Cfg.Now().Sub(o.At)
 	return o, o.isDefinite() && age >= 0 && age <= ledger.MaxAnswerAge
 }
 
@@ -293,6 +293,6 @@ func (t *triage) keep(ctx context.Context, s suspect, o observation) {
 		err = t.ledger.History.Put(context.WithoutCancel(ctx), t.key(s), raw)
 	}
 	if err != nil {
-		t.host.Cfg.Logger.Warn("an observation could not be stored", "error", err)
+		t.keeper.Cfg.Logger.Warn("an observation could not be stored", "error", err)
 	}
 }

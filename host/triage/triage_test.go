@@ -15,7 +15,7 @@ import (
 func TestNoAnswerIsKeptOfATestThatIsFlaky(t *testing.T) {
 	p := ledgertest.New(t)
 	test := sdk.TestID{Suite: "s", Test: "A"}
-	ask := &triage{host: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
+	ask := &triage{keeper: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
 	s := suspect{TestID: test}
 	seen := observation{Behaviour: doesPass, At: p.Now}
 	flaky := map[sdk.TestID]api.Standing{test: {Flaky: &api.Flaky{}}}
@@ -37,7 +37,7 @@ func TestNoAnswerIsKeptOfATestThatIsFlaky(t *testing.T) {
 
 func TestOldAnswersGoWithOldRecordsAndOthersStay(t *testing.T) {
 	p := ledgertest.New(t)
-	ask := &triage{host: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
+	ask := &triage{keeper: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
 	ask.keep(t.Context(), suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}, observation{Behaviour: doesPass, At: p.Now})
 	keys := []string{ask.key(suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}), "lost/v1", "outputs/v1", "context/v7"}
 	for _, key := range keys[1:] {

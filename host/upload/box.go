@@ -19,7 +19,7 @@ const recordsName = ".proctor"
 
 // newBoxedKeeper writes the workspace of an upload and returns a Keeper that runs
 // everything in its box, and records it out of the box's reach.
-func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t sourcePlugin, dir *workDir, files []sdk.SourceFile) (*ledger.Keeper, error) {
+func newBoxedKeeper(k *ledger.Keeper, program sandbox.Program, t sourcePlugin, dir *workDir, files []sdk.SourceFile) (*ledger.Keeper, error) {
 	var mounts []string
 	for _, l := range t.scaffold.Links {
 		mounts = append(mounts, l.Path)
@@ -40,7 +40,7 @@ func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t sourcePlugin, d
 		Workspace: dir.workspace(), Home: dir.home(), Temp: dir.temp(), Inputs: dir.inputs(), Machine: dir.machine(),
 		Sealed:   []string{seal},
 		Readable: t.scaffold.Readable,
-		Hidden:   []string{workspace.Getenv(h.Cfg.Env, "HOME"), dir.path},
+		Hidden:   []string{workspace.Getenv(k.Cfg.Env, "HOME"), dir.path},
 	}
 	for _, l := range t.scaffold.Links {
 		link := sandbox.Link{Path: filepath.Join(dir.workspace(), filepath.FromSlash(l.Path)), Target: l.Target}
@@ -50,9 +50,9 @@ func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t sourcePlugin, d
 	if err != nil {
 		return nil, err
 	}
-	inner := h.Cfg
+	inner := k.Cfg
 	inner.StateHome = dir.records()
-	inner.Env = sandbox.Environ(h.Cfg.Env, t.toolDirs(), dir.home(), dir.temp())
+	inner.Env = sandbox.Environ(k.Cfg.Env, t.toolDirs(), dir.home(), dir.temp())
 	for _, name := range slices.Sorted(maps.Keys(t.scaffold.Env)) {
 		inner.Env = workspace.Setenv(inner.Env, name, t.scaffold.Env[name])
 	}

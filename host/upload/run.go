@@ -25,14 +25,14 @@ const UploadWorkspace = "(upload)"
 type Upload struct {
 	Runs []api.Run
 
-	host *ledger.Keeper
-	dir  *workDir
+	keeper *ledger.Keeper
+	dir    *workDir
 }
 
 // RunUpload runs the tests of a source set in a temporary workspace, in a sandbox. It
 // does not affect the session's outstanding tests and records. The Upload is never nil,
 // and must be closed; errors are as for [engine.Run].
-func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, listeners ...api.Listener) (*Upload, error) {
+func RunUpload(ctx context.Context, k *ledger.Keeper, req api.UploadRequest, listeners ...api.Listener) (*Upload, error) {
 	u := &Upload{}
 	// Untrusted sources must not run for ever.
 	req.Timeout = cmp.Or(req.Timeout, api.DefaultTimeout)
@@ -43,7 +43,7 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 		}
 		return u, err
 	}
-	program, err := sandbox.Available(ctx, h.Cfg.Env)
+	program, err := sandbox.Available(ctx, k.Cfg.Env)
 	var none *sandbox.UnavailableError
 	switch {
 	case err == nil:
@@ -52,14 +52,14 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	case !req.AllowUnsandboxed:
 		return u, &api.UploadUnavailableError{Err: err}
 	}
-	target, err := findSourcePlugin(ctx, h, req, files)
+	target, err := findSourcePlugin(ctx, k, req, files)
 	if err != nil {
 		return u, err
 	}
 	if u.dir, err = newWorkDir(ctx, ""); err != nil {
 		return u, err
 	}
-	if u.host, err = newBoxedKeeper(h, program, target, u.dir, files); err != nil {
+	if u.keeper, err = newBoxedKeeper(k, program, target, u.dir, files); err != nil {
 		return u, err
 	}
 	remarks := notes{{Code: api.NoteUpload, Text: fmt.Sprintf("an upload; files: %d; nothing of this run is kept", len(files))}}
@@ -70,7 +70,7 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	inner := req.RunRequest
 	inner.Where = api.Where{Dir: u.dir.workspace(), Exact: true}
 	inner.Languages = []string{target.project.ID.Name}
-	u.Runs, err = engine.Run(ctx, u.host, inner, remarks.listener(api.Listeners(listeners)))
+	u.Runs, err = engine.Run(ctx, u.keeper, inner, remarks.listener(api.Listeners(listeners)))
 	for i := range u.Runs {
 		remarks.add(&u.Runs[i])
 	}
@@ -91,26 +91,26 @@ func collectFiles(ctx context.Context, r api.UploadRequest) ([]sdk.SourceFile, e
 
 // Raw returns the runner's own output of one of the runs; see [engine.ReadRawOutput].
 func (u *Upload) Raw(ctx context.Context, run api.Run) (api.RawOutput, error) {
-	if u.host == nil {
+	if u.keeper == nil {
 		return api.RawOutput{}, nil
 	}
 	run.Workspace = u.dir.workspace()
-	return engine.ReadRawOutput(ctx, u.host, run)
+	return engine.ReadRawOutput(ctx, u.keeper, run)
 }
 
 // Results returns the results of the tests of one of the runs.
 func (u *Upload) Results(ctx context.Context, run api.Run) ([]api.Result, error) {
-	if u.host == nil {
+	if u.keeper == nil {
 		return nil, nil
 	}
-	shown, _, err := query.Show(ctx, u.host, api.LastRun{Where: api.Where{Dir: u.dir.workspace(), Exact: true}, Ref: run.RunID})
+	shown, _, err := query.Show(ctx, u.keeper, api.LastRun{Where: api.Where{Dir: u.dir.workspace(), Exact: true}, Ref: run.RunID})
 	return shown.Results, err
 }
 
 // Close removes everything of the upload. It may be called more than once.
 func (u *Upload) Close(ctx context.Context) error {
-	if u.host != nil {
-		u.host.Close(ctx)
+	if u.keeper != nil {
+		u.keeper.Close(ctx)
 	}
 	if u.dir == nil {
 		return nil

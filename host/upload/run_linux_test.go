@@ -24,7 +24,7 @@ import (
 // files.
 type bench struct {
 	t             *testing.T
-	host          *ledger.Keeper
+	keeper        *ledger.Keeper
 	project, temp string
 	home          string
 }
@@ -55,11 +55,11 @@ func newBench(t *testing.T, env []string, plugins ...string) *bench {
 	if env == nil {
 		env = []string{"PATH=" + os.Getenv("PATH")}
 	}
-	b.host = ledger.New(project.Config{
+	b.keeper = ledger.New(project.Config{
 		Version: "test", Executable: filepath.Join(bin, "proctor"), Plugins: overrides,
 		Env: append(env, "HOME="+b.home, "SECRET=swordfish"), Session: "s", StateHome: t.TempDir(),
 	})
-	t.Cleanup(func() { b.host.Close(context.Background()) })
+	t.Cleanup(func() { b.keeper.Close(context.Background()) })
 	return b
 }
 
@@ -103,7 +103,7 @@ func (b *bench) run(req api.UploadRequest) (api.Run, error) {
 
 func (b *bench) runAnyway(ctx context.Context, req api.UploadRequest, listeners ...api.Listener) (api.Run, error) {
 	b.t.Helper()
-	u, err := RunUpload(ctx, b.host, req, listeners...)
+	u, err := RunUpload(ctx, b.keeper, req, listeners...)
 	if cerr := u.Close(context.Background()); cerr != nil {
 		b.t.Error(cerr)
 	}
@@ -201,7 +201,7 @@ func TestAnUploadLeavesTheSessionAlone(t *testing.T) {
 	b := newBench(t, nil, "box")
 	b.write(filepath.Join(b.project, "run.sh"), "echo ok a; echo not ok b; exit 1")
 	where := api.Where{Dir: b.project, Exact: true}
-	runs, err := engine.Run(t.Context(), b.host, api.RunRequest{Where: where})
+	runs, err := engine.Run(t.Context(), b.keeper, api.RunRequest{Where: where})
 	if err != nil || len(runs) != 1 || runs[0].Outstanding != 1 {
 		t.Fatalf("%v: %+v", err, runs)
 	}
@@ -209,7 +209,7 @@ func TestAnUploadLeavesTheSessionAlone(t *testing.T) {
 	if err != nil || run.Verdict != api.Failed || run.Outstanding != 0 {
 		t.Fatalf("%v: %+v", err, run)
 	}
-	answer, err := engine.Rerun(t.Context(), b.host, api.RerunRequest{Where: where})
+	answer, err := engine.Rerun(t.Context(), b.keeper, api.RerunRequest{Where: where})
 	if err != nil || len(answer.Runs) != 1 || len(answer.Runs[0].Requested) != 1 || answer.Runs[0].Requested[0].Test != "b" {
 		t.Errorf("%v: %+v", err, answer)
 	}
@@ -218,7 +218,7 @@ func TestAnUploadLeavesTheSessionAlone(t *testing.T) {
 func TestAFailureOfAnUploadCannotBeShownAgain(t *testing.T) {
 	b := newBench(t, nil, "box")
 	b.write(filepath.Join(b.project, "run.sh"), "echo not ok b; exit 1")
-	kept, err := engine.Run(t.Context(), b.host, api.RunRequest{Where: api.Where{Dir: b.project, Exact: true}})
+	kept, err := engine.Run(t.Context(), b.keeper, api.RunRequest{Where: api.Where{Dir: b.project, Exact: true}})
 	if err != nil || len(kept) != 1 || len(kept[0].Failures) != 1 || kept[0].Failures[0].Repro == "" {
 		t.Fatalf("without an upload it can: %v: %+v", err, kept)
 	}
@@ -255,7 +255,7 @@ func TestAnUploadThatEndsItsRunnerIsNotGreen(t *testing.T) {
 func TestOutputAndResultsOfAnUploadAreThereUntilItIsClosed(t *testing.T) {
 	b := newBench(t, nil, "box")
 	needsSandbox(t)
-	u, err := RunUpload(t.Context(), b.host, b.request("echo ok a; echo raw >&2"))
+	u, err := RunUpload(t.Context(), b.keeper, b.request("echo ok a; echo raw >&2"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,18 +24,18 @@ type sourcePlugin struct {
 
 // findSourcePlugin finds the plugin for a source set: the one for the given language, or
 // the only one that accepts it.
-func findSourcePlugin(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, files []sdk.SourceFile) (sourcePlugin, error) {
+func findSourcePlugin(ctx context.Context, k *ledger.Keeper, req api.UploadRequest, files []sdk.SourceFile) (sourcePlugin, error) {
 	if len(req.Languages) > 1 {
 		return sourcePlugin{}, &api.UsageError{Reason: "an upload has one language", Fix: "name one"}
 	}
-	able, err := findScaffolders(ctx, h, req.Languages)
+	able, err := findScaffolders(ctx, k, req.Languages)
 	if err != nil {
 		return sourcePlugin{}, err
 	}
 	var targets []sourcePlugin
 	var refusals []string
 	for _, s := range able {
-		t, err := askScaffold(ctx, h, s, req.Where, files)
+		t, err := askScaffold(ctx, k, s, req.Where, files)
 		var refused *sdk.Error
 		switch {
 		case err == nil:
@@ -67,8 +67,8 @@ func findSourcePlugin(ctx context.Context, h *ledger.Keeper, req api.UploadReque
 }
 
 // findScaffolders starts the plugins that accept sources.
-func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) ([]project.Started, error) {
-	candidates, found, err := h.Candidates(ctx, api.Where{}, languages)
+func findScaffolders(ctx context.Context, k *ledger.Keeper, languages []string) ([]project.Started, error) {
+	candidates, found, err := k.Candidates(ctx, api.Where{}, languages)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) 
 	}
 	var able []project.Started
 	var installed, unable []string
-	for _, s := range project.StartAll(ctx, h.Host, candidates) {
+	for _, s := range project.StartAll(ctx, k.Host, candidates) {
 		if s.Err != nil {
 			return nil, s.Err
 		}
@@ -102,18 +102,18 @@ func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) 
 
 // askScaffold asks one plugin about the sources. The request's project only supplies
 // dependencies: it need not exist, unless it was named.
-func askScaffold(ctx context.Context, h *ledger.Keeper, s project.Started, where api.Where, files []sdk.SourceFile) (sourcePlugin, error) {
+func askScaffold(ctx context.Context, k *ledger.Keeper, s project.Started, where api.Where, files []sdk.SourceFile) (sourcePlugin, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, s.Plugin.Identity().Markers)
 	var none *api.NoProjectError
 	if err != nil && !errors.As(err, &none) {
 		return sourcePlugin{}, err
 	}
-	p, detected, err := h.Detect(ctx, s, root)
+	p, detected, err := k.Detect(ctx, s, root)
 	if err != nil {
 		return sourcePlugin{}, err
 	}
 	if detected {
-		p = h.RunProbes(ctx, p)
+		p = k.RunProbes(ctx, p)
 	} else {
 		p.Ws.Root = ""
 	}

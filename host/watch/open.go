@@ -11,16 +11,16 @@ import (
 
 // Open prepares the watch of a workspace. With poll it does not use events of the file
 // system. The returned function releases its resources.
-func Open(ctx context.Context, h *ledger.Keeper, req api.RunRequest, poll bool) (*Watch, func(), error) {
-	projects, err := h.Projects(ctx, req.Where, req.Languages)
+func Open(ctx context.Context, k *ledger.Keeper, req api.RunRequest, poll bool) (*Watch, func(), error) {
+	projects, err := k.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
 		return nil, nil, err
 	}
 	req.Where = api.Where{Dir: projects[0].Root.Path, Exact: true}
-	sources := &Tree{Keeper: h, Where: req.Where}
-	w := &Watch{Sources: sources, Runner: NewRounds(h, req)}
+	sources := &Tree{Keeper: k, Where: req.Where}
+	w := &Watch{Sources: sources, Runner: NewRounds(k, req)}
 	w.Explain = func(ctx context.Context, t api.OutstandingTest) (api.Why, error) {
-		return query.Why(ctx, h, api.WhyRequest{Where: req.Where, Test: prose.Joined(t.Suite, " ", t.Test), Language: t.Language})
+		return query.Why(ctx, k, api.WhyRequest{Where: req.Where, Test: prose.Joined(t.Suite, " ", t.Test), Language: t.Language})
 	}
 	if poll {
 		sources.Deaf = "events of the file system are not waited for"

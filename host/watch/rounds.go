@@ -60,8 +60,8 @@ func (b *bases) put(language string, known base) {
 }
 
 // NewRounds returns the rounds of a workspace before the first one.
-func NewRounds(h *ledger.Keeper, req api.RunRequest) *Rounds {
-	return &Rounds{keeper: h, request: req, bases: &bases{of: map[string]base{}}}
+func NewRounds(k *ledger.Keeper, req api.RunRequest) *Rounds {
+	return &Rounds{keeper: k, request: req, bases: &bases{of: map[string]base{}}}
 }
 
 // Prepare finds the projects, and what their tests are built from.

@@ -74,10 +74,10 @@ sources with its own git credentials.`,
 }
 
 // work runs batches until the command is interrupted.
-func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error {
+func (f *fleet) work(cmd *cobra.Command, k *ledger.Keeper, w workerFlags) error {
 	ctx := cmd.Context()
 	if w.dir == "" {
-		w.dir = filepath.Join(home(h), "worker")
+		w.dir = filepath.Join(home(k), "worker")
 	}
 	dir, err := filepath.Abs(w.dir)
 	if err != nil {
@@ -88,18 +88,18 @@ func (f *fleet) work(cmd *cobra.Command, h *ledger.Keeper, w workerFlags) error 
 		return fmt.Errorf("the worker cannot use %s: %w; name another with --dir", dir, err)
 	}
 	defer release()
-	c, s, err := f.connect(ctx, h, identity, false)
+	c, s, err := f.connect(ctx, k, identity, false)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	git, err := workspace.FindTool("git", h.Cfg.Env)
+	git, err := workspace.FindTool("git", k.Cfg.Env)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "proctor-fleet: %s ready for %s\n", api.Plural(w.slots, "slot"), f.server)
 	defer f.pruneDaily(ctx, c, s, w.keep, cmd.ErrOrStderr())()
-	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Namespace: f.namespace, Store: s, Dir: dir, Slots: w.slots, Git: git, Host: h.Cfg, Log: cmd.ErrOrStderr()})
+	return work.Serve(ctx, work.Config{Identity: identity, Client: c, Namespace: f.namespace, Store: s, Dir: dir, Slots: w.slots, Git: git, Host: k.Cfg, Log: cmd.ErrOrStderr()})
 }
 
 func (f *fleet) newDevCommand(open fleetcall.Opener) *cobra.Command {

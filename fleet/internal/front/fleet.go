@@ -68,12 +68,12 @@ func (f *fleet) bindRun(set *pflag.FlagSet) {
 }
 
 // home is where proctor-fleet dev keeps its data.
-func home(h *ledger.Keeper) string { return filepath.Join(h.Cfg.StateHome, "fleet") }
+func home(k *ledger.Keeper) string { return filepath.Join(k.Cfg.StateHome, "fleet") }
 
 // connect connects to the server and opens the store. If the user has named the server, a run
 // waits for it.
-func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string, waits bool) (client.Client, store.Store, error) {
-	getenv := func(name string) string { return workspace.Getenv(h.Cfg.Env, name) }
+func (f *fleet) connect(ctx context.Context, k *ledger.Keeper, identity string, waits bool) (client.Client, store.Store, error) {
+	getenv := func(name string) string { return workspace.Getenv(k.Cfg.Env, name) }
 	options, err := envconfig.LoadDefaultClientOptions()
 	if err != nil {
 		return nil, nil, fmt.Errorf("the settings of Temporal: %w", err)
@@ -82,7 +82,7 @@ func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string, 
 	options.HostPort = cmp.Or(f.server, options.HostPort, defaultServer)
 	options.Namespace = cmp.Or(options.Namespace, defaultNamespace)
 	options.Identity, options.Logger = identity, silent{}
-	s, err := store.Open(ctx, cmp.Or(f.store, getenv(variableStore), filepath.Join(home(h), "store")), getenv)
+	s, err := store.Open(ctx, cmp.Or(f.store, getenv(variableStore), filepath.Join(home(k), "store")), getenv)
 	if err != nil {
 		return nil, nil, &api.UsageError{Reason: err.Error()}
 	}
@@ -94,7 +94,7 @@ func (f *fleet) connect(ctx context.Context, h *ledger.Keeper, identity string, 
 		return err
 	}
 	if waits {
-		err = outlast(ctx, func(text string) { h.Cfg.Notice(options.HostPort + ": " + text) }, dial)
+		err = outlast(ctx, func(text string) { k.Cfg.Notice(options.HostPort + ": " + text) }, dial)
 	} else {
 		err = dial(ctx)
 	}
@@ -138,7 +138,7 @@ func (e *serverError) Unwrap() error  { return e.err }
 func (e *serverError) Detail() string { return e.err.Error() }
 
 // run runs tests on the fleet. The first listener shows progress.
-func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
+func (f *fleet) run(ctx context.Context, k *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
 	if req.Shard != "" || req.Attempt != 0 {
 		return nil, &api.UsageError{Reason: "a fleet runs all parts, so --shard and --attempt have no meaning", Fix: "leave them out"}
 	}
@@ -148,7 +148,7 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	if f.silence < work.LeastSilence {
 		return nil, &api.UsageError{Reason: fmt.Sprintf("--silence %v is too short: machines that are alive would count as dead", f.silence), Fix: fmt.Sprintf("give at least %v", work.LeastSilence)}
 	}
-	c, s, err := f.connect(ctx, h, "proctor-fleet run", true)
+	c, s, err := f.connect(ctx, k, "proctor-fleet run", true)
 	if err != nil {
 		return nil, err
 	}
@@ -156,25 +156,25 @@ func (f *fleet) run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, l
 	presses := watchInterrupts(ctx)
 	var j job.Job
 	if f.attach != "" {
-		if j, err = job.Load(ctx, s, f.attach, h.Cfg.Version); err != nil {
+		if j, err = job.Load(ctx, s, f.attach, k.Cfg.Version); err != nil {
 			return nil, &api.UsageError{Reason: err.Error()}
 		}
-	} else if j, err = f.plan(ctx, h, c, s, req); err != nil {
+	} else if j, err = f.plan(ctx, k, c, s, req); err != nil {
 		return nil, err
 	}
-	if err := f.startWorkflow(ctx, c, j, h.Cfg.Notice); err != nil {
+	if err := f.startWorkflow(ctx, c, j, k.Cfg.Notice); err != nil {
 		return nil, err
 	}
-	follower := follower{fleet: f, job: j, client: c, store: s, live: listeners[0], notice: h.Cfg.Notice, presses: presses}
+	follower := follower{fleet: f, job: j, client: c, store: s, live: listeners[0], notice: k.Cfg.Notice, presses: presses}
 	if err := follower.run(ctx); err != nil {
 		return nil, err
 	}
-	return mergeReports(ctx, h, s, j, follower.took, req.Where, listeners[1:])
+	return mergeReports(ctx, k, s, j, follower.took, req.Where, listeners[1:])
 }
 
 // plan plans a run, and stores what its machines need.
-func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s store.Store, req api.RunRequest) (j job.Job, err error) {
-	slots, err := countSlots(ctx, h.Cfg.Notice, func(ctx context.Context) ([]string, error) { return work.Workers(ctx, c, f.namespace) })
+func (f *fleet) plan(ctx context.Context, k *ledger.Keeper, c client.Client, s store.Store, req api.RunRequest) (j job.Job, err error) {
+	slots, err := countSlots(ctx, k.Cfg.Notice, func(ctx context.Context) ([]string, error) { return work.Workers(ctx, c, f.namespace) })
 	if err != nil {
 		return j, err
 	}
@@ -183,13 +183,13 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 		return j, err
 	}
 	if req.Timings == "" {
-		remove, err := useRecordedTimings(ctx, h, &req)
+		remove, err := useRecordedTimings(ctx, k, &req)
 		if err != nil {
 			return j, err
 		}
 		defer remove()
 	}
-	divisions, err := engine.Divide(ctx, h, req, split)
+	divisions, err := engine.Divide(ctx, k, req, split)
 	if err != nil {
 		return j, err
 	}
@@ -207,13 +207,13 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 	if err != nil {
 		return j, err
 	}
-	git, err := workspace.FindTool("git", h.Cfg.Env)
+	git, err := workspace.FindTool("git", k.Cfg.Env)
 	if err != nil {
 		return j, err
 	}
 	id := ledger.NewRunID()
 	tree, err := source.Capture(ctx, source.Config{
-		Git: git, Env: h.Cfg.Env, Dir: dir, Remote: f.remote, Local: isHere(f.server) && f.remote == "",
+		Git: git, Env: k.Cfg.Env, Dir: dir, Remote: f.remote, Local: isHere(f.server) && f.remote == "",
 		Put: func(ctx context.Context, pack []byte) (string, error) {
 			return store.PutSum(ctx, s, job.SourcesPrefix(id), pack)
 		},
@@ -221,7 +221,7 @@ func (f *fleet) plan(ctx context.Context, h *ledger.Keeper, c client.Client, s s
 	if err != nil {
 		return j, err
 	}
-	j = job.Job{ID: id, Version: h.Cfg.Version, Request: req, Divisions: divisions, Sources: tree, Workspace: dir, Slots: slots}
+	j = job.Job{ID: id, Version: k.Cfg.Version, Request: req, Divisions: divisions, Sources: tree, Workspace: dir, Slots: slots}
 	j.Request.Timings = ""
 	return j, j.Save(ctx, s)
 }
@@ -341,8 +341,8 @@ func (f *fleet) splitter(slots int) (engine.Splitter, error) {
 }
 
 // useRecordedTimings has the request use the durations on record here, if there are any.
-func useRecordedTimings(ctx context.Context, h *ledger.Keeper, req *api.RunRequest) (remove func(), err error) {
-	timings, err := query.Timings(ctx, h, api.TimingsRequest{Where: req.Where, Runs: api.DefaultTimedRuns})
+func useRecordedTimings(ctx context.Context, k *ledger.Keeper, req *api.RunRequest) (remove func(), err error) {
+	timings, err := query.Timings(ctx, k, api.TimingsRequest{Where: req.Where, Runs: api.DefaultTimedRuns})
 	var none *api.UsageError
 	if errors.As(err, &none) {
 		return func() {}, nil

@@ -312,7 +312,7 @@ func (f *follower) reportLost(ctx context.Context) {
 }
 
 // mergeReports merges what the machines of a run found.
-func mergeReports(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Job, took time.Duration, where api.Where, listeners []api.Listener) (runs []api.Run, err error) {
+func mergeReports(ctx context.Context, k *ledger.Keeper, s store.Store, j job.Job, took time.Duration, where api.Where, listeners []api.Listener) (runs []api.Run, err error) {
 	ctx = context.WithoutCancel(ctx)
 	temp, err := os.MkdirTemp("", "proctor-fleet-*")
 	if err != nil {
@@ -323,11 +323,11 @@ func mergeReports(ctx context.Context, h *ledger.Keeper, s store.Store, j job.Jo
 	if err != nil {
 		return nil, err
 	}
-	if _, err := job.Load(ctx, s, j.ID, h.Cfg.Version); err != nil {
+	if _, err := job.Load(ctx, s, j.ID, k.Cfg.Version); err != nil {
 		return nil, err // it was removed meanwhile, so something may be missing
 	}
 	if len(absent) < len(j.Divisions) {
-		runs, err = merge.Merge(ctx, h, api.MergeRequest{Where: where, Paths: []string{temp}, RunID: j.ID, Took: took}, listeners...)
+		runs, err = merge.Merge(ctx, k, api.MergeRequest{Where: where, Paths: []string{temp}, RunID: j.ID, Took: took}, listeners...)
 	}
 	if err == nil && len(absent) > 0 {
 		err = fmt.Errorf("no worker reported anything for run %s (%s)", j.ID, strings.Join(absent, ", "))

@@ -178,7 +178,7 @@ func partPath(path string, n int) string {
 // Write writes the files of a command that ended with err, which why puts into words.
 // passed reports whether the command is about to exit with 0. Runs may have passed before
 // err, so the reports show err as well. failed reports whether a report was not written.
-func (r *Reports) Write(ctx context.Context, s Surroundings, h *ledger.Keeper, err error, why string, passed bool) (failed bool) {
+func (r *Reports) Write(ctx context.Context, s Surroundings, k *ledger.Keeper, err error, why string, passed bool) (failed bool) {
 	r.github.stop(s)
 	if len(r.files) == 0 && !r.github.isOn {
 		return false
@@ -190,7 +190,7 @@ func (r *Reports) Write(ctx context.Context, s Surroundings, h *ledger.Keeper, e
 		r.Listen(report.Ended(api.NothingRan, "there was no run"))
 	}
 	document := r.Document()
-	options := Options(ctx, s, h, document, r.dialect)
+	options := Options(ctx, s, k, document, r.dialect)
 	if r.github.isOn {
 		r.github.document, r.github.options = document, options
 	}
@@ -259,14 +259,14 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 // Options returns what the formats may need to know.
-func Options(ctx context.Context, s Surroundings, h *ledger.Keeper, d *report.Document, dialect string) report.Options {
+func Options(ctx context.Context, s Surroundings, k *ledger.Keeper, d *report.Document, dialect string) report.Options {
 	o := report.Options{Dialect: report.Dialect(dialect), Version: s.Version, TraceParent: s.Getenv("TRACEPARENT")}
 	ctx = context.WithoutCancel(ctx) // an interrupted run has its report, too
 	o.Background = func(run api.Run, tests []sdk.TestID) report.Background {
 		// Errors only leave out background; the report is about the run.
-		past, _ := query.Past(ctx, h, run, tests)
-		outputs, _ := query.Outputs(ctx, h, run, tests)
-		return report.Background{Excerpts: query.Excerpts(ctx, h, run), Past: past, Outputs: outputs, Changed: query.ChangedLines(ctx, h, run)}
+		past, _ := query.Past(ctx, k, run, tests)
+		outputs, _ := query.Outputs(ctx, k, run, tests)
+		return report.Background{Excerpts: query.Excerpts(ctx, k, run), Past: past, Outputs: outputs, Changed: query.ChangedLines(ctx, k, run)}
 	}
 	if dialect == "" {
 		o.Dialect = report.DefaultDialect

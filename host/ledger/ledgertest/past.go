@@ -24,13 +24,13 @@ type Workspace struct {
 func New(t testing.TB) *Workspace {
 	t.Helper()
 	p := &Workspace{Past: historytest.NewPast(t)}
-	h := ledger.New(project.Config{Session: "now", StateHome: t.TempDir(), Now: func() time.Time { return p.Now }})
-	t.Cleanup(func() { h.Close(t.Context()) })
-	store, err := h.Store(p.Dir)
+	k := ledger.New(project.Config{Session: "now", StateHome: t.TempDir(), Now: func() time.Time { return p.Now }})
+	t.Cleanup(func() { k.Close(t.Context()) })
+	store, err := k.Store(p.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Ledger, err = ledger.OpenHistory(t.Context(), h, store); err != nil {
+	if p.Ledger, err = ledger.OpenHistory(t.Context(), k, store); err != nil {
 		t.Fatal(err)
 	}
 	p.DB = p.Ledger.History

@@ -102,7 +102,7 @@ func invalid(format string, words ...any) error {
 }
 
 // Answer offers names that are on record in a workspace. Without a record it offers none.
-func (q Question) Answer(ctx context.Context, h *ledger.Keeper, where api.Where) (*mcp.CompleteResult, error) {
+func (q Question) Answer(ctx context.Context, k *ledger.Keeper, where api.Where) (*mcp.CompleteResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var (
@@ -110,7 +110,7 @@ func (q Question) Answer(ctx context.Context, h *ledger.Keeper, where api.Where)
 		none    *api.NoRunError
 		unknown *history.NoRunError
 	)
-	m, err := ledger.OpenAt(ctx, h, where)
+	m, err := ledger.OpenAt(ctx, k, where)
 	if err == nil {
 		list, err = q.list(ctx, m)
 	}
