@@ -35,11 +35,11 @@ func ReachedCode(ctx context.Context, k *ledger.Keeper, run api.Run) []api.Code 
 		return nil
 	}
 	where := api.Where{Dir: run.Workspace, Exact: true}
-	_, m, err := ledger.Lookup(ctx, k, api.LastRun{Where: where, Ref: run.RunID})
+	_, led, err := ledger.Lookup(ctx, k, api.LastRun{Where: where, Ref: run.RunID})
 	if err != nil {
 		return nil
 	}
-	state, known, err := m.State(ctx, run.Source.Fingerprint)
+	state, known, err := led.State(ctx, run.Source.Fingerprint)
 	if err != nil || !known {
 		return nil
 	}
@@ -47,7 +47,7 @@ func ReachedCode(ctx context.Context, k *ledger.Keeper, run api.Run) []api.Code 
 	if err != nil || len(projects) != 1 {
 		return nil
 	}
-	files := listSources(run.Failures, state.Names(ledger.RootIn(m, state.Top)))
+	files := listSources(run.Failures, state.Names(ledger.RootIn(led, state.Top)))
 	outlines, err := project.ReadOutlines(ctx, projects[0], files)
 	if err != nil {
 		return nil

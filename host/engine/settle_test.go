@@ -76,7 +76,7 @@ func leftRed(t *testing.T) (root, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := ledger.OpenHistory(t.Context(), k, store)
+	led, err := ledger.OpenHistory(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +88,12 @@ func leftRed(t *testing.T) (root, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := ledger.NewWriter(t.Context(), m, run)
+	c, err := ledger.NewWriter(t.Context(), led, run)
 	if err != nil {
 		t.Fatal(err)
 	}
 	set := outstanding.Set{Entries: []outstanding.Entry{{TestID: sdk.TestID{Suite: "p", Test: "A"}, Reason: outstanding.ReasonFailed, RunID: run.RunID, LastRunID: run.RunID}}}
-	if _, err := m.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
+	if _, err := led.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
 		t.Fatal(err)
 	}
 	for _, err := range []error{c.Finish(t.Context(), run, false, nil), rec.Finish(run), store.Finish(t.Context(), run)} {

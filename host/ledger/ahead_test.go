@@ -60,14 +60,14 @@ func TestAHistoryOpenedAheadIsTheOneInPlace(t *testing.T) {
 			if tc.meanwhile != nil {
 				tc.meanwhile(t, path)
 			}
-			m, err := ledger.OpenHistory(t.Context(), k, p.Artifacts)
+			l, err := ledger.OpenHistory(t.Context(), k, p.Artifacts)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !m.History.InPlace() {
+			if !l.History.InPlace() {
 				t.Error("what is written would go into a file that is gone")
 			}
-			runs, err := m.History.Runs(t.Context(), history.RunFilter{State: api.StateFinished})
+			runs, err := l.History.Runs(t.Context(), history.RunFilter{State: api.StateFinished})
 			if err != nil || len(runs) != tc.runs {
 				t.Errorf("%d runs, %v; want %d", len(runs), err, tc.runs)
 			}

@@ -29,11 +29,11 @@ const (
 // KeepContents stores the uncommitted files of a state, so that a later answer can say
 // which of their lines changed since a run. It is best effort: a file that cannot be
 // stored is merely missing from that answer.
-func KeepContents(ctx context.Context, m *Ledger, seen Seen) {
-	if len(seen.Uncommitted) == 0 || m.readOnly {
+func KeepContents(ctx context.Context, l *Ledger, seen Seen) {
+	if len(seen.Uncommitted) == 0 || l.readOnly {
 		return
 	}
-	root, err := os.OpenRoot(m.Artifacts.Dir())
+	root, err := os.OpenRoot(l.Artifacts.Dir())
 	if err != nil {
 		return
 	}
@@ -118,11 +118,11 @@ func pruneContents(root *os.Root) {
 
 // ReadContent returns what a file of a state held; ok is false if it was neither
 // committed nor kept.
-func ReadContent(ctx context.Context, m *Ledger, state fingerprint.State, f fingerprint.File) (content []byte, ok bool) {
-	if content, ok := readKeptContent(m, f); ok {
+func ReadContent(ctx context.Context, l *Ledger, state fingerprint.State, f fingerprint.File) (content []byte, ok bool) {
+	if content, ok := readKeptContent(l, f); ok {
 		return content, true
 	}
-	cfg := m.Keeper.SourceConfig(m.Artifacts.Workspace())
+	cfg := l.Keeper.SourceConfig(l.Artifacts.Workspace())
 	if cfg.Git == "" || state.Commit == "" || state.Top == "" {
 		return nil, false
 	}
@@ -135,8 +135,8 @@ func ReadContent(ctx context.Context, m *Ledger, state fingerprint.State, f fing
 
 // readKeptContent reads a kept file. Anybody may have put it there, so its size is
 // bounded and its hash checked.
-func readKeptContent(m *Ledger, f fingerprint.File) ([]byte, bool) {
-	packed, _, err := fingerprint.ReadFile(m.Artifacts.Dir(), filepath.ToSlash(contentName(f)), 2*MaxContent)
+func readKeptContent(l *Ledger, f fingerprint.File) ([]byte, bool) {
+	packed, _, err := fingerprint.ReadFile(l.Artifacts.Dir(), filepath.ToSlash(contentName(f)), 2*MaxContent)
 	if err != nil {
 		return nil, false
 	}

@@ -16,19 +16,19 @@ import (
 // FindRunID resolves a reference to a run: an id, the unique beginning of one, or "last"
 // and "prev" for the newest finished runs.
 func FindRunID(ctx context.Context, k *Keeper, where api.Where, ref string) (string, error) {
-	m, err := OpenAt(ctx, k, where)
+	l, err := OpenAt(ctx, k, where)
 	if err != nil {
 		return "", err
 	}
-	run, err := m.FindRun(ctx, ref, "")
+	run, err := l.FindRun(ctx, ref, "")
 	return run.ID, err
 }
 
 // FindRun finds a recorded run; language selects "last" and "prev". An error about an
 // ambiguous prefix names the runs.
-func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run, error) {
+func (l *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run, error) {
 	if back := slices.Index(relativeRefs(), ref); back >= 0 {
-		runs, err := findNewest(ctx, m, language, back+1)
+		runs, err := findNewest(ctx, l, language, back+1)
 		if err != nil {
 			return history.Run{}, err
 		}
@@ -39,12 +39,12 @@ func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run
 		}
 		return runs[back], nil
 	}
-	run, err := m.History.Run(ctx, ref)
+	run, err := l.History.Run(ctx, ref)
 	var none *history.NoRunError
 	if !errors.As(err, &none) {
 		return run, err
 	}
-	all, err := m.AllRuns(ctx)
+	all, err := l.AllRuns(ctx)
 	if err != nil {
 		return history.Run{}, err
 	}
@@ -74,24 +74,24 @@ func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run
 
 // StoredRun returns the record of the referenced run. Without a history it relies on
 // the records themselves.
-func (m *Ledger) StoredRun(ctx context.Context, ref, language string) (api.Run, error) {
-	if m.History != nil && isRelative(ref) {
-		run, err := m.FindRun(ctx, ref, language)
+func (l *Ledger) StoredRun(ctx context.Context, ref, language string) (api.Run, error) {
+	if l.History != nil && isRelative(ref) {
+		run, err := l.FindRun(ctx, ref, language)
 		if err != nil {
 			return api.Run{}, err
 		}
 		ref = run.ID
 	}
-	return m.Artifacts.Run(ref)
+	return l.Artifacts.Run(ref)
 }
 
 // StoredRun is [Ledger.StoredRun] for callers with only the records.
 func StoredRun(ctx context.Context, k *Keeper, store *artifacts.Store, ref, language string) (api.Run, error) {
-	m, err := OpenToRead(ctx, k, store)
+	l, err := OpenToRead(ctx, k, store)
 	if err != nil {
 		return api.Run{}, err
 	}
-	return m.StoredRun(ctx, ref, language)
+	return l.StoredRun(ctx, ref, language)
 }
 
 // relativeRefs are the references that are not ids, newest run first.
@@ -102,23 +102,23 @@ func isRelative(ref string) bool { return slices.Contains(relativeRefs(), ref) }
 // findNewest returns the newest finished runs, for "last" and "prev". A run that could
 // not be written to the history is still the last one: an older run must not take its
 // place.
-func findNewest(ctx context.Context, m *Ledger, language string, limit int) ([]history.Run, error) {
-	runs, err := m.ComparableRuns(ctx, history.RunFilter{SessionID: m.Artifacts.LastOf(), Language: language, Limit: limit})
+func findNewest(ctx context.Context, l *Ledger, language string, limit int) ([]history.Run, error) {
+	runs, err := l.ComparableRuns(ctx, history.RunFilter{SessionID: l.Artifacts.LastOf(), Language: language, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
-	slot, ok, err := m.Artifacts.Slot(language)
-	if !ok && err == nil && artifacts.IsDisowned(m.Artifacts) {
+	slot, ok, err := l.Artifacts.Slot(language)
+	if !ok && err == nil && artifacts.IsDisowned(l.Artifacts) {
 		return nil, &api.UsageError{Reason: "the last run could not be recorded, so it is unknown which it was", Fix: "run the tests again"}
 	}
 	if err != nil || !ok || slot.RunID == "" || slices.ContainsFunc(runs, func(r history.Run) bool { return r.ID == slot.RunID }) {
 		return runs, err
 	}
 	var none *history.NoRunError
-	if _, err := m.History.Run(ctx, slot.RunID); !errors.As(err, &none) {
+	if _, err := l.History.Run(ctx, slot.RunID); !errors.As(err, &none) {
 		return runs, err
 	}
-	object, err := m.Artifacts.Run(slot.RunID)
+	object, err := l.Artifacts.Run(slot.RunID)
 	if err != nil {
 		return nil, err // it ended, but could not be recorded
 	}
@@ -130,13 +130,13 @@ func findNewest(ctx context.Context, m *Ledger, language string, limit int) ([]h
 
 // ComparableRuns returns finished runs of this workspace's tests, newest first. Imported
 // runs count only in their own session.
-func (m *Ledger) ComparableRuns(ctx context.Context, filter history.RunFilter) ([]history.Run, error) {
+func (l *Ledger) ComparableRuns(ctx context.Context, filter history.RunFilter) ([]history.Run, error) {
 	filter.State, filter.Kinds = api.StateFinished, []api.Kind{api.KindRun, api.KindRerun, api.KindMerge}
 	limit := filter.Limit
 	if filter.SessionID == "" {
 		filter.Limit = 0
 	}
-	runs, err := m.History.Runs(ctx, filter)
+	runs, err := l.History.Runs(ctx, filter)
 	if filter.SessionID == "" {
 		runs = slices.DeleteFunc(runs, func(run history.Run) bool { return run.Origin != "" })
 	}
@@ -147,17 +147,17 @@ func (m *Ledger) ComparableRuns(ctx context.Context, filter history.RunFilter) (
 const MaxMatches = 5
 
 // Warnings returns the notes that belong to any answer from the record.
-func (m *Ledger) Warnings() []api.Note {
-	if m.notice == nil {
+func (l *Ledger) Warnings() []api.Note {
+	if l.notice == nil {
 		return nil
 	}
-	return api.Notes(api.NoteRecord, m.notice.Error())
+	return api.Notes(api.NoteRecord, l.notice.Error())
 }
 
 // AllRuns returns all runs, newest first: those of the history, and those that only have
 // a folder because the history could not be written or has been replaced since.
-func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
-	runs, err := m.History.Runs(ctx, history.RunFilter{})
+func (l *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
+	runs, err := l.History.Runs(ctx, history.RunFilter{})
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 	for _, run := range runs {
 		known[run.ID] = true
 	}
-	ids, err := artifacts.ListRunIDs(m.Artifacts)
+	ids, err := artifacts.ListRunIDs(l.Artifacts)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 			continue
 		}
 		// An unreadable run must not hide the others.
-		if run, err := m.Artifacts.Object(id); err == nil {
+		if run, err := l.Artifacts.Object(id); err == nil {
 			runs = append(runs, ToHistoryRun(run))
 		}
 	}

@@ -102,37 +102,37 @@ func (k keptSet) hasRun(runID string) bool {
 	return slices.ContainsFunc(k.set.Entries, func(e outstanding.Entry) bool { return e.RunID == runID || e.LastRunID == runID })
 }
 
-func (m *Ledger) key(language string) keptKey { return keptKey{m.Artifacts.Workspace(), language} }
+func (l *Ledger) key(language string) keptKey { return keptKey{l.Artifacts.Workspace(), language} }
 
 // restoreKept marks what this process knows to be outstanding for writing to a new
 // history, see [writeKept]. What others had added to the old one is unknown.
-func restoreKept(ctx context.Context, m *Ledger) {
-	for language, kept := range m.Keeper.keptSets.of(m.Artifacts.Workspace()) {
+func restoreKept(ctx context.Context, l *Ledger) {
+	for language, kept := range l.Keeper.keptSets.of(l.Artifacts.Workspace()) {
 		if !kept.unwritten {
 			kept.unwritten, kept.exact = true, false
-			m.Keeper.keptSets.put(m.key(language), kept, false)
+			l.Keeper.keptSets.put(l.key(language), kept, false)
 		}
 	}
 }
 
 // writeKept writes the sets that could not be written before. Those that still cannot be
 // stay remembered.
-func writeKept(ctx context.Context, m *Ledger) {
-	for language, kept := range m.Keeper.keptSets.of(m.Artifacts.Workspace()) {
+func writeKept(ctx context.Context, l *Ledger) {
+	for language, kept := range l.Keeper.keptSets.of(l.Artifacts.Workspace()) {
 		if !kept.unwritten {
 			continue
 		}
-		begun := m.isLost(ctx)
-		set, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, known, lost bool) outstanding.Set {
+		begun := l.isLost(ctx)
+		set, err := l.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, known, lost bool) outstanding.Set {
 			if lost || begun && !known {
 				set, known = everything(""), true
 			}
 			return kept.over(set, known)
 		})
 		if err != nil {
-			m.Keeper.Cfg.Logger.Warn("what is outstanding could not be written", "language", language, "error", err)
+			l.Keeper.Cfg.Logger.Warn("what is outstanding could not be written", "language", language, "error", err)
 			continue
 		}
-		m.Keeper.keptSets.put(m.key(language), keptSet{set: set}, false)
+		l.Keeper.keptSets.put(l.key(language), keptSet{set: set}, false)
 	}
 }

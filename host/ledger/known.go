@@ -79,8 +79,8 @@ func (k *Keeper) SeenSources() *fingerprint.Snapshot {
 
 // KnownSources returns the present sources if they are known for this configuration, else
 // nil.
-func (m *Ledger) KnownSources(cfg fingerprint.Config) *fingerprint.Snapshot {
-	return m.Keeper.known.sources(cfg)
+func (l *Ledger) KnownSources(cfg fingerprint.Config) *fingerprint.Snapshot {
+	return l.Keeper.known.sources(cfg)
 }
 
 func (k *Known) sources(cfg fingerprint.Config) *fingerprint.Snapshot {

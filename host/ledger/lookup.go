@@ -18,24 +18,24 @@ import (
 
 // Earlier returns what other sessions left outstanding in a language, or in all; nil if
 // nothing. It never fails: it accompanies an answer.
-func (m *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
-	if m.History == nil {
+func (led *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
+	if led.History == nil {
 		return nil
 	}
 	languages := []string{language}
 	if language == "" {
 		var err error
-		if languages, err = m.Languages(ctx); err != nil {
+		if languages, err = led.Languages(ctx); err != nil {
 			return nil
 		}
 	}
 	var found *api.Earlier
 	for _, l := range languages {
-		set, err := m.Outstanding(ctx, l)
+		set, err := led.Outstanding(ctx, l)
 		if err != nil || set.Len() == 0 {
 			continue
 		}
-		e := describeSince(ctx, m, set)
+		e := describeSince(ctx, led, set)
 		switch {
 		case found == nil:
 			found = &e
@@ -50,22 +50,22 @@ func (m *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
 }
 
 // describeSince says since when a set is outstanding: its first entry is the oldest.
-func describeSince(ctx context.Context, m *Ledger, set outstanding.Set) api.Earlier {
+func describeSince(ctx context.Context, l *Ledger, set outstanding.Set) api.Earlier {
 	e := api.Earlier{Count: set.Len(), Kinds: set.Counts()}
-	run, err := m.History.Run(ctx, set.Entries[0].RunID)
+	run, err := l.History.Run(ctx, set.Entries[0].RunID)
 	if err != nil {
 		return e // it is no longer on record
 	}
 	e.RunID, e.SessionID, e.At = run.ID, run.SessionID, run.StartedAt
-	e.AgeS = max(m.Keeper.Cfg.Now().Sub(run.StartedAt), 0).Seconds()
-	e.Own = run.SessionID == m.Artifacts.SessionID()
+	e.AgeS = max(l.Keeper.Cfg.Now().Sub(run.StartedAt), 0).Seconds()
+	e.Own = run.SessionID == l.Artifacts.SessionID()
 	return e
 }
 
 // ForeignSince describes which entries of a set other sessions added, and since when. If
 // sessions are not told apart, none is foreign.
-func ForeignSince(ctx context.Context, m *Ledger, set outstanding.Set) (string, bool) {
-	if m.Artifacts.LastOf() == "" {
+func ForeignSince(ctx context.Context, l *Ledger, set outstanding.Set) (string, bool) {
+	if l.Artifacts.LastOf() == "" {
 		return "", false
 	}
 	var foreign outstanding.Set
@@ -73,8 +73,8 @@ func ForeignSince(ctx context.Context, m *Ledger, set outstanding.Set) (string, 
 	for _, e := range set.Entries {
 		is, known := theirs[e.RunID]
 		if !known && len(theirs) < maxSinceRuns {
-			run, err := m.History.Run(ctx, e.RunID)
-			is = err == nil && run.SessionID != m.Artifacts.SessionID()
+			run, err := l.History.Run(ctx, e.RunID)
+			is = err == nil && run.SessionID != l.Artifacts.SessionID()
 			theirs[e.RunID] = is
 		}
 		if is {
@@ -84,7 +84,7 @@ func ForeignSince(ctx context.Context, m *Ledger, set outstanding.Set) (string, 
 	if foreign.Len() == 0 {
 		return "", false
 	}
-	e := describeSince(ctx, m, foreign)
+	e := describeSince(ctx, l, foreign)
 	return e.String(), true
 }
 
@@ -140,23 +140,23 @@ func AgeOf(k *Keeper, run api.Run) time.Duration {
 // Lookup finds the referenced run and the ledger that has it. The run's warnings say what
 // could not be read.
 func Lookup(ctx context.Context, k *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
-	run, m, err := lookupRun(ctx, k, req)
+	run, l, err := lookupRun(ctx, k, req)
 	if err != nil {
-		return run, m, err
+		return run, l, err
 	}
 	renewCauses(&run)
-	run.Warnings = append(slices.Clip(run.Warnings), m.Notes(run.RunID)...)
-	return run, m, nil
+	run.Warnings = append(slices.Clip(run.Warnings), l.Notes(run.RunID)...)
+	return run, l, nil
 }
 
 // Notes returns what an answer about a run cannot rely on.
-func (m *Ledger) Notes(runID string) []api.Note {
+func (l *Ledger) Notes(runID string) []api.Note {
 	var notes []api.Note
-	if note := artifacts.WhyNotOnRecord(m.Artifacts, runID); note != "" {
+	if note := artifacts.WhyNotOnRecord(l.Artifacts, runID); note != "" {
 		notes = append(notes, api.Note{Code: api.NoteRecord, Text: note})
 	}
-	if m.trouble != nil {
-		notes = append(notes, api.Note{Code: api.NoteRecord, Text: "earlier runs are left out of this answer: " + m.trouble.Error()})
+	if l.trouble != nil {
+		notes = append(notes, api.Note{Code: api.NoteRecord, Text: "earlier runs are left out of this answer: " + l.trouble.Error()})
 	}
 	return notes
 }
@@ -171,39 +171,39 @@ func lookupRun(ctx context.Context, k *Keeper, req api.LastRun) (api.Run, *Ledge
 	if err != nil {
 		return api.Run{}, nil, err
 	}
-	m, err := OpenToRead(ctx, k, store)
+	l, err := OpenToRead(ctx, k, store)
 	if err != nil {
-		return api.Run{}, m, err
+		return api.Run{}, l, err
 	}
 	if req.Ref != "" {
-		run, err := m.StoredRun(ctx, req.Ref, req.Language)
-		return run, m, err
+		run, err := l.StoredRun(ctx, req.Ref, req.Language)
+		return run, l, err
 	}
 	slot, ok, err := store.Slot(req.Language)
 	if err != nil {
-		return api.Run{}, m, err
+		return api.Run{}, l, err
 	}
 	if !ok {
 		if err := checkRecorded(store); err != nil {
-			return api.Run{}, m, err
+			return api.Run{}, l, err
 		}
-		return api.Run{}, m, NoRunOf(ctx, m, req.Language)
+		return api.Run{}, l, NoRunOf(ctx, l, req.Language)
 	}
 	if slot.RunID == "" {
-		return api.Run{}, m, noneFinished(ctx, m, req.Language, slot)
+		return api.Run{}, l, noneFinished(ctx, l, req.Language, slot)
 	}
 	run, err := store.Run(slot.RunID)
 	if n := len(slot.Running); n > 0 {
 		run.Running = slot.Running[n-1]
 	}
-	return run, m, err
+	return run, l, err
 }
 
 // noneFinished returns the error that no run has finished yet, naming one in progress.
-func noneFinished(ctx context.Context, m *Ledger, language string, slot artifacts.Slot) error {
-	none := &api.NoRunError{Language: language, Earlier: m.Earlier(ctx, language)}
+func noneFinished(ctx context.Context, l *Ledger, language string, slot artifacts.Slot) error {
+	none := &api.NoRunError{Language: language, Earlier: l.Earlier(ctx, language)}
 	for _, id := range slot.Running {
-		if m.Artifacts.Alive(id) {
+		if l.Artifacts.Alive(id) {
 			none.Running = id
 		}
 	}
@@ -212,13 +212,13 @@ func noneFinished(ctx context.Context, m *Ledger, language string, slot artifact
 
 // NoRunOf returns the error that a language has no run, or that none has. A language that
 // never ran among others that did is most likely a typo.
-func NoRunOf(ctx context.Context, m *Ledger, language string) error {
-	languages, err := m.Artifacts.Languages()
+func NoRunOf(ctx context.Context, l *Ledger, language string) error {
+	languages, err := l.Artifacts.Languages()
 	if err != nil {
 		return err
 	}
 	if language == "" || len(languages) == 0 {
-		return &api.NoRunError{Language: language, Earlier: m.Earlier(ctx, language)}
+		return &api.NoRunError{Language: language, Earlier: l.Earlier(ctx, language)}
 	}
 	return &api.UsageError{
 		Reason: fmt.Sprintf("there is no %s run yet", language),
@@ -251,8 +251,8 @@ func (k *Keeper) Recorded(where api.Where) bool {
 // Languages returns the languages in which something may be outstanding: those with a run
 // or a set on record. If sets were lost, that is every language that ran here; if it is
 // unknown which did, it is the empty one.
-func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
-	if p, err := m.principal(ctx); err != nil || p != m {
+func (l *Ledger) Languages(ctx context.Context) ([]string, error) {
+	if p, err := l.principal(ctx); err != nil || p != l {
 		if err != nil {
 			return nil, err
 		}
@@ -266,26 +266,26 @@ func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 			found = append(found, language)
 		}
 	}
-	runs, err := m.History.Runs(ctx, history.RunFilter{})
+	runs, err := l.History.Runs(ctx, history.RunFilter{})
 	if err != nil {
 		return nil, err
 	}
 	for _, run := range runs {
 		add(run.Language)
 	}
-	kept, lost, err := m.History.OutstandingLanguages(ctx)
+	kept, lost, err := l.History.OutstandingLanguages(ctx)
 	if err != nil {
 		return nil, err
 	}
-	slots, err := m.Artifacts.Languages()
+	slots, err := l.Artifacts.Languages()
 	if err != nil {
 		slots, lost = nil, true // there was something, and it cannot be read
 	}
 	for _, language := range append(kept, slots...) {
 		add(language)
 	}
-	if lost || m.isLost(ctx) {
-		for _, language := range artifacts.RunLanguages(m.Artifacts) {
+	if lost || l.isLost(ctx) {
+		for _, language := range artifacts.RunLanguages(l.Artifacts) {
 			add(language)
 		}
 		if len(found) == 0 {
@@ -310,18 +310,18 @@ func OpenSetsAt(ctx context.Context, k *Keeper, where api.Where) (*Ledger, error
 
 // ExpectedSuites returns how many suites the last run of everything had, and how to learn
 // which; 0 if unknown.
-func ExpectedSuites(ctx context.Context, m *Ledger, language string) (count int, expected func() []api.ExpectedSuite) {
+func ExpectedSuites(ctx context.Context, l *Ledger, language string) (count int, expected func() []api.ExpectedSuite) {
 	none := func() []api.ExpectedSuite { return nil }
-	if m == nil || m.History == nil {
+	if l == nil || l.History == nil {
 		return 0, none
 	}
-	last, err := m.History.Runs(ctx, history.RunFilter{Language: language, Whole: true, State: api.StateFinished, Limit: 1})
+	last, err := l.History.Runs(ctx, history.RunFilter{Language: language, Whole: true, State: api.StateFinished, Limit: 1})
 	if err != nil || len(last) == 0 {
 		return 0, none
 	}
 	return last[0].Counts.Suites, func() []api.ExpectedSuite {
 		// Also when the run was interrupted, which is when names are missing.
-		suites, _ := m.History.SuitesOf(context.WithoutCancel(ctx), last[0].ID, last[0].Counts.Suites)
+		suites, _ := l.History.SuitesOf(context.WithoutCancel(ctx), last[0].ID, last[0].Counts.Suites)
 		return suites
 	}
 }

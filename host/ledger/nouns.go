@@ -15,11 +15,11 @@ const nounsKey = "suite_nouns/v1"
 
 // KeepSuiteNoun keeps what a language's users call a suite. Without it, an answer says
 // "suite".
-func KeepSuiteNoun(ctx context.Context, m *Ledger, language, noun string) {
-	if m == nil || m.History == nil {
+func KeepSuiteNoun(ctx context.Context, l *Ledger, language, noun string) {
+	if l == nil || l.History == nil {
 		return
 	}
-	nouns := suiteNouns(ctx, m)
+	nouns := suiteNouns(ctx, l)
 	if nouns[language] == noun {
 		return
 	}
@@ -29,16 +29,16 @@ func KeepSuiteNoun(ctx context.Context, m *Ledger, language, noun string) {
 	nouns[language] = noun
 	raw, err := json.Marshal(nouns)
 	if err == nil {
-		err = m.History.Put(ctx, nounsKey, raw)
+		err = l.History.Put(ctx, nounsKey, raw)
 	}
 	if err != nil {
-		m.Keeper.Cfg.Logger.Warn("what suites are called could not be recorded", "language", language, "error", err)
+		l.Keeper.Cfg.Logger.Warn("what suites are called could not be recorded", "language", language, "error", err)
 	}
 }
 
-func suiteNouns(ctx context.Context, m *Ledger) map[string]string {
+func suiteNouns(ctx context.Context, l *Ledger) map[string]string {
 	var nouns map[string]string
-	if raw, ok, err := m.History.Get(ctx, nounsKey); err != nil || !ok || json.Unmarshal(raw, &nouns) != nil {
+	if raw, ok, err := l.History.Get(ctx, nounsKey); err != nil || !ok || json.Unmarshal(raw, &nouns) != nil {
 		return nil
 	}
 	return nouns
@@ -49,8 +49,8 @@ func suiteNouns(ctx context.Context, m *Ledger) map[string]string {
 func SuiteNouns(ctx context.Context, k *Keeper, where api.Where) map[string]string {
 	nouns := map[string]string{}
 	if store, err := k.OpenRecords(where); err == nil && hasHistory(store) {
-		if m, err := OpenHistory(ctx, k, store); err == nil { // words need no settled record
-			maps.Copy(nouns, suiteNouns(ctx, m))
+		if l, err := OpenHistory(ctx, k, store); err == nil { // words need no settled record
+			maps.Copy(nouns, suiteNouns(ctx, l))
 		}
 	}
 	k.mu.Lock()

@@ -68,13 +68,13 @@ func OpenHistory(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledge
 	if artifacts.IsReadOnly(store) {
 		return openReadOnly(ctx, k, store)
 	}
-	m := &Ledger{Keeper: k, Artifacts: store}
+	l := &Ledger{Keeper: k, Artifacts: store}
 	if db, ok := k.stores[dir]; ok {
 		if db.worktree == worktree && db.InPlace() {
-			m.History = db.Store
-			writeKept(ctx, m)
-			_, err := joinOther(ctx, m)
-			return m, err
+			l.History = db.Store
+			writeKept(ctx, l)
+			_, err := joinOther(ctx, l)
+			return l, err
 		}
 		forgetHistory(k, dir, db)
 	}
@@ -86,15 +86,15 @@ func OpenHistory(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledge
 	begins := !hasHistory(store)
 	behind := artifacts.IsBehind(store, historyFile)
 	db, err := k.openDatabase(ctx, historyConfig(store))
-	m.History = db
+	l.History = db
 	var aside *history.SetAsideError
 	if errors.As(err, &aside) {
-		m.notice, err = aside, nil
+		l.notice, err = aside, nil
 		k.Notice(aside.Error())
 	}
 	var joined, gone bool
 	if err == nil {
-		joined, err = joinOther(ctx, m)
+		joined, err = joinOther(ctx, l)
 		gone = begins && (artifacts.HasRuns(store) || !joined)
 	}
 	if err == nil && gone {
@@ -102,21 +102,21 @@ func OpenHistory(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledge
 		if !artifacts.HasRuns(store) {
 			why = lostApart
 		}
-		err = m.History.Put(ctx, lostKey, []byte(why))
+		err = l.History.Put(ctx, lostKey, []byte(why))
 	}
 	if err != nil {
 		return nil, err
 	}
 	k.stores[dir] = opened{db, worktree}
 	if gone || aside != nil || k.lost[dir] {
-		restoreKept(ctx, m)
+		restoreKept(ctx, l)
 	}
 	delete(k.lost, dir)
-	writeKept(ctx, m)
+	writeKept(ctx, l)
 	if behind && !joined {
-		return m, doubtAll(ctx, m)
+		return l, doubtAll(ctx, l)
 	}
-	return m, nil
+	return l, nil
 }
 
 func hasHistory(store *artifacts.Store) bool {
@@ -143,33 +143,33 @@ func retireHistory(k *Keeper, dir string, db opened) {
 
 // renew switches to the history that is now in place, if another file has replaced the
 // one in use.
-func (m *Ledger) renew(ctx context.Context) error {
-	if m.History.InPlace() {
+func (l *Ledger) renew(ctx context.Context) error {
+	if l.History.InPlace() {
 		return nil
 	}
-	now, err := OpenHistory(ctx, m.Keeper, m.Artifacts)
+	now, err := OpenHistory(ctx, l.Keeper, l.Artifacts)
 	if err != nil {
 		return err
 	}
-	m.History, m.notice, m.renewed = now.History, now.notice, true
-	retellKept(ctx, m)
+	l.History, l.notice, l.renewed = now.History, now.notice, true
+	retellKept(ctx, l)
 	return nil
 }
 
 // openSettled opens the history and ends runs that were killed. A history that turns out
 // to be unusable is reopened once, which sets it aside.
 func openSettled(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
-	m, err := OpenHistory(ctx, k, store)
-	if err != nil || m.readOnly {
-		return m, err
+	l, err := OpenHistory(ctx, k, store)
+	if err != nil || l.readOnly {
+		return l, err
 	}
-	if err = m.settle(ctx); err == nil || m.History.InPlace() {
-		return m, err
+	if err = l.settle(ctx); err == nil || l.History.InPlace() {
+		return l, err
 	}
-	if err := m.renew(ctx); err != nil {
+	if err := l.renew(ctx); err != nil {
 		return nil, err
 	}
-	return m, m.settle(ctx)
+	return l, l.settle(ctx)
 }
 
 // OpenAt opens a workspace's ledger for a question about its history, and ends runs that
@@ -190,13 +190,13 @@ func OpenAt(ctx context.Context, k *Keeper, where api.Where) (*Ledger, error) {
 
 // openNoting opens the ledger and tells the user which runs are kept in another place.
 func openNoting(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
-	m, err := openSettled(ctx, k, store)
+	l, err := openSettled(ctx, k, store)
 	if err == nil {
-		if line := describeOther(m); line != "" {
+		if line := describeOther(l); line != "" {
 			k.Notice(line)
 		}
 	}
-	return m, err
+	return l, err
 }
 
 // OpenToRead opens the ledger for a question that can be answered without a history: if
@@ -206,18 +206,18 @@ func OpenToRead(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger
 	if !hasHistory(store) {
 		return bare, nil
 	}
-	m, err := openNoting(ctx, k, store)
+	l, err := openNoting(ctx, k, store)
 	if err == nil || ctx.Err() != nil {
-		return m, err
+		return l, err
 	}
 	k.Notice(err.Error())
-	if m == nil {
-		m = bare
-	} else if _, unread := m.History.Runs(ctx, history.RunFilter{Limit: 1}); unread != nil {
-		m.History = nil
+	if l == nil {
+		l = bare
+	} else if _, unread := l.History.Runs(ctx, history.RunFilter{Limit: 1}); unread != nil {
+		l.History = nil
 	}
-	m.trouble = err
-	return m, nil
+	l.trouble = err
+	return l, nil
 }
 
 // OpenForRun opens the ledger for a run, and ends runs that were killed. In a sandbox it

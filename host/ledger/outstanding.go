@@ -16,30 +16,30 @@ import (
 
 // Outstanding returns what is outstanding in a language. If that is no longer known,
 // everything is: a failure must not be lost with its record.
-func (m *Ledger) Outstanding(ctx context.Context, language string) (outstanding.Set, error) {
-	if p, err := m.principal(ctx); err != nil || p != m {
+func (l *Ledger) Outstanding(ctx context.Context, language string) (outstanding.Set, error) {
+	if p, err := l.principal(ctx); err != nil || p != l {
 		if err != nil {
 			return everything(""), err
 		}
 		return p.Outstanding(ctx, language)
 	}
-	set, known, lost, err := m.History.Outstanding(ctx, language)
-	kept, _ := m.Keeper.keptSets.get(m.key(language))
+	set, known, lost, err := l.History.Outstanding(ctx, language)
+	kept, _ := l.Keeper.keptSets.get(l.key(language))
 	switch {
 	case err != nil:
-		return unionSets(kept.set, everything(m.readGaps(ctx, language).last)), err
+		return unionSets(kept.set, everything(l.readGaps(ctx, language).last)), err
 	case kept.unwritten:
 		set, known, lost = kept.over(set, known), true, false
 	case known:
-		m.Keeper.keptSets.put(m.key(language), keptSet{set: set}, true)
+		l.Keeper.keptSets.put(l.key(language), keptSet{set: set}, true)
 	}
-	return m.readGaps(ctx, language).fill(set, known, lost), nil
+	return l.readGaps(ctx, language).fill(set, known, lost), nil
 }
 
 // OutstandingBeside returns the other languages in which something is outstanding, and how
 // much: what is said of one language must not read as if it were said of the workspace.
-func OutstandingBeside(ctx context.Context, m *Ledger, language string) (others []Beside, err error) {
-	p, err := m.principal(ctx)
+func OutstandingBeside(ctx context.Context, l *Ledger, language string) (others []Beside, err error) {
+	p, err := l.principal(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +78,12 @@ type Beside struct {
 
 // UpdateOutstanding replaces the outstanding set by the result of update, and returns it.
 // It holds for this process even if the error says that it could not be written.
-func (m *Ledger) UpdateOutstanding(ctx context.Context, language string, update func(outstanding.Set) outstanding.Set) (outstanding.Set, error) {
-	unrenewed := m.renew(ctx)
-	g := m.readGaps(ctx, language)
-	kept, _ := m.Keeper.keptSets.get(m.key(language))
+func (l *Ledger) UpdateOutstanding(ctx context.Context, language string, update func(outstanding.Set) outstanding.Set) (outstanding.Set, error) {
+	unrenewed := l.renew(ctx)
+	g := l.readGaps(ctx, language)
+	kept, _ := l.Keeper.keptSets.get(l.key(language))
 	var after keptSet
-	_, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, known, lost bool) outstanding.Set {
+	_, err := l.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, known, lost bool) outstanding.Set {
 		after.before, after.exact = set, true
 		if kept.unwritten {
 			set, known, lost = kept.over(set, known), true, false
@@ -95,16 +95,16 @@ func (m *Ledger) UpdateOutstanding(ctx context.Context, language string, update 
 		after.set = update(unionSets(kept.set, everything(g.last)))
 	}
 	after.unwritten = err != nil || unrenewed != nil
-	m.Keeper.keptSets.put(m.key(language), after, false)
+	l.Keeper.keptSets.put(l.key(language), after, false)
 	return after.set, errors.Join(unrenewed, err)
 }
 
 // OutstandingBefore returns what was outstanding before a run; without a history, that is
 // everything. m is nil in a sandbox, where nothing is.
-func OutstandingBefore(ctx context.Context, k *Keeper, m *Ledger, language string) (outstanding.Set, error) {
+func OutstandingBefore(ctx context.Context, k *Keeper, l *Ledger, language string) (outstanding.Set, error) {
 	switch {
-	case m != nil:
-		return m.Outstanding(ctx, language)
+	case l != nil:
+		return l.Outstanding(ctx, language)
 	case k.Box != nil:
 		return outstanding.Set{}, nil
 	}
@@ -120,13 +120,13 @@ type gaps struct {
 	begun, unrecorded bool
 }
 
-func (m *Ledger) readGaps(ctx context.Context, language string) gaps {
-	slot, _, err := m.Artifacts.Slot(language)
-	g := gaps{last: slot.RunID, begun: m.isLost(ctx) || err != nil}
+func (l *Ledger) readGaps(ctx context.Context, language string) gaps {
+	slot, _, err := l.Artifacts.Slot(language)
+	g := gaps{last: slot.RunID, begun: l.isLost(ctx) || err != nil}
 	if g.last != "" {
 		var unknown *history.NoRunError
-		_, err := m.History.Run(ctx, g.last)
-		kept, _ := m.Keeper.keptSets.get(m.key(language))
+		_, err := l.History.Run(ctx, g.last)
+		kept, _ := l.Keeper.keptSets.get(l.key(language))
 		g.unrecorded = errors.As(err, &unknown) && !kept.hasRun(g.last)
 	}
 	return g
@@ -150,12 +150,12 @@ func (g gaps) fill(set outstanding.Set, known, lost bool) outstanding.Set {
 
 // isLost reports whether there were runs before this history, or may have been: here, or
 // in the other place.
-func (m *Ledger) isLost(ctx context.Context) bool {
-	_, gone, err := m.History.Get(ctx, lostKey)
+func (l *Ledger) isLost(ctx context.Context) bool {
+	_, gone, err := l.History.Get(ctx, lostKey)
 	if gone || err != nil {
 		return true
 	}
-	other, ok := artifacts.OtherPlace(m.Artifacts)
+	other, ok := artifacts.OtherPlace(l.Artifacts)
 	return ok && !hasHistory(other) && artifacts.HasRuns(other)
 }
 
@@ -167,20 +167,20 @@ func everything(runID string) outstanding.Set {
 
 // doubtAll makes everything outstanding: while this history could not be written, runs
 // went to the other place, and what they left is unknown here.
-func doubtAll(ctx context.Context, m *Ledger) error {
-	languages, err := m.Languages(ctx)
+func doubtAll(ctx context.Context, l *Ledger) error {
+	languages, err := l.Languages(ctx)
 	if err != nil {
 		return err
 	}
 	for _, language := range languages {
-		_, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, _, _ bool) outstanding.Set {
+		_, err := l.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, _, _ bool) outstanding.Set {
 			return unionSets(set, everything(""))
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return artifacts.CatchUp(m.Artifacts, historyFile)
+	return artifacts.CatchUp(l.Artifacts, historyFile)
 }
 
 // unionSets returns the entries of both sets, those of a first.

@@ -40,17 +40,17 @@ func openGlance(ctx context.Context, k *Keeper, store *artifacts.Store) (history
 
 // joinOther takes over what is newly outstanding in the other place. It reports whether
 // that place could be read or does not exist.
-func joinOther(ctx context.Context, m *Ledger) (read bool, err error) {
-	other, ok := artifacts.OtherPlace(m.Artifacts)
+func joinOther(ctx context.Context, l *Ledger) (read bool, err error) {
+	other, ok := artifacts.OtherPlace(l.Artifacts)
 	if !ok || !hasHistory(other) {
-		return !artifacts.HasOther(m.Artifacts, historyFile), nil
+		return !artifacts.HasOther(l.Artifacts, historyFile), nil
 	}
-	beside, err := openGlance(ctx, m.Keeper, other)
+	beside, err := openGlance(ctx, l.Keeper, other)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil // it was removed meanwhile
 	}
 	if err != nil {
-		m.Keeper.Cfg.Logger.Warn("the other place of the records cannot be read", "place", other.Dir(), "error", err)
+		l.Keeper.Cfg.Logger.Warn("the other place of the records cannot be read", "place", other.Dir(), "error", err)
 		return false, nil
 	}
 	defer beside.Close() // read-only: nothing to lose
@@ -59,14 +59,14 @@ func joinOther(ctx context.Context, m *Ledger) (read bool, err error) {
 		return false, nil
 	}
 	for _, language := range languages {
-		if err := joinLanguage(ctx, m, beside, language); err != nil {
+		if err := joinLanguage(ctx, l, beside, language); err != nil {
 			return true, err
 		}
 	}
 	return true, nil
 }
 
-func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language string) error {
+func joinLanguage(ctx context.Context, l *Ledger, beside history.Store, language string) error {
 	theirs, known, lost, err := beside.Outstanding(ctx, language)
 	if err != nil || !known && !lost {
 		return err
@@ -81,7 +81,7 @@ func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language
 		})
 	}
 	var before []joinedEntry
-	if raw, ok, err := m.History.Get(ctx, joinedKey+language); err == nil && ok {
+	if raw, ok, err := l.History.Get(ctx, joinedKey+language); err == nil && ok {
 		_ = json.Unmarshal(raw, &before) // if unreadable, more is outstanding
 	}
 	had := map[joinedEntry]bool{}
@@ -98,25 +98,25 @@ func joinLanguage(ctx context.Context, m *Ledger, beside history.Store, language
 		return nil
 	}
 	if fresh.Len() > 0 {
-		if _, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, _, _ bool) outstanding.Set { return unionSets(set, fresh) }); err != nil {
+		if _, err := l.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, _, _ bool) outstanding.Set { return unionSets(set, fresh) }); err != nil {
 			return err
 		}
 	}
 	raw, err := json.Marshal(now)
 	if err == nil {
-		err = m.History.Put(ctx, joinedKey+language, raw)
+		err = l.History.Put(ctx, joinedKey+language, raw)
 	}
 	return err
 }
 
 // openReadOnly is [OpenHistory] for read-only records.
 func openReadOnly(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger, error) {
-	m := &Ledger{Keeper: k, Artifacts: store, readOnly: true}
+	l := &Ledger{Keeper: k, Artifacts: store, readOnly: true}
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
 	if db, ok := k.stores[dir]; ok {
 		if db.worktree == worktree && db.InPlace() {
-			m.History = db.Store
-			return m, nil
+			l.History = db.Store
+			return l, nil
 		}
 		retireHistory(k, dir, db)
 	}
@@ -125,36 +125,36 @@ func openReadOnly(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledg
 		return nil, err
 	}
 	k.stores[dir] = opened{db, worktree}
-	m.History = db
-	return m, nil
+	l.History = db
+	return l, nil
 }
 
 // principal returns the Ledger whose outstanding set is the workspace's: this one, or
 // that of the other place.
-func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
-	other, ok := artifacts.OtherPlace(m.Artifacts)
-	if !ok || !hasHistory(other) || artifacts.IsReadOnly(other) || !m.readOnly && artifacts.IsInside(m.Artifacts) {
-		return m, nil
+func (l *Ledger) principal(ctx context.Context) (*Ledger, error) {
+	other, ok := artifacts.OtherPlace(l.Artifacts)
+	if !ok || !hasHistory(other) || artifacts.IsReadOnly(other) || !l.readOnly && artifacts.IsInside(l.Artifacts) {
+		return l, nil
 	}
-	return OpenHistory(ctx, m.Keeper, other)
+	return OpenHistory(ctx, l.Keeper, other)
 }
 
 // describeOther says in one line what is kept in the other place; empty if nothing is.
-func describeOther(m *Ledger) string {
-	other, ok := artifacts.OtherPlace(m.Artifacts)
+func describeOther(l *Ledger) string {
+	other, ok := artifacts.OtherPlace(l.Artifacts)
 	switch {
-	case !ok && m.readOnly:
-		return m.Artifacts.Dir() + " is not writable: runs of this user are kept in the user's own state folder"
+	case !ok && l.readOnly:
+		return l.Artifacts.Dir() + " is not writable: runs of this user are kept in the user's own state folder"
 	case !ok || !hasHistory(other):
 		return ""
-	case m.readOnly:
-		return "these are the runs in " + m.Artifacts.Dir() + ", which is not writable; others are in " + other.Dir() + "; what is outstanding is that of both"
+	case l.readOnly:
+		return "these are the runs in " + l.Artifacts.Dir() + ", which is not writable; others are in " + other.Dir() + "; what is outstanding is that of both"
 	case artifacts.IsReadOnly(other):
-		return "these are the runs in " + m.Artifacts.Dir() + "; others are in " + other.Dir() + ", which is not writable; what is outstanding is that of both"
+		return "these are the runs in " + l.Artifacts.Dir() + "; others are in " + other.Dir() + ", which is not writable; what is outstanding is that of both"
 	}
 	elsewhere := other
 	if artifacts.IsInside(other) {
-		elsewhere = m.Artifacts
+		elsewhere = l.Artifacts
 	}
-	return "runs made while " + filepath.Join(m.Artifacts.Workspace(), ".proctor") + " was not writable are in " + elsewhere.Dir() + "; what is outstanding is that of both"
+	return "runs made while " + filepath.Join(l.Artifacts.Workspace(), ".proctor") + " was not writable are in " + elsewhere.Dir() + "; what is outstanding is that of both"
 }

@@ -36,11 +36,11 @@ func TestFailuresRecordedElsewhereMeanwhileAreNotForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := ledger.New(p.Keeper.Cfg)
-		m, err := ledger.OpenHistory(t.Context(), k, p.Artifacts)
+		l, err := ledger.OpenHistory(t.Context(), k, p.Artifacts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		set, err := m.Outstanding(t.Context(), "x")
+		set, err := l.Outstanding(t.Context(), "x")
 		k.Close(t.Context())
 		if err != nil || set.Len() != tc.want {
 			t.Errorf("changed %v: %d outstanding, %v; want %d", tc.changed, set.Len(), err, tc.want)

@@ -26,41 +26,41 @@ const pruneEvery = time.Hour
 const score = 20
 
 // Prune removes what exceeds the limits, if it is time to look for that.
-func (m *Ledger) Prune(ctx context.Context, limits config.History) error {
-	if m.renewed {
-		retellKept(ctx, m) // the run that has just ended began in another history
+func (l *Ledger) Prune(ctx context.Context, limits config.History) error {
+	if l.renewed {
+		retellKept(ctx, l) // the run that has just ended began in another history
 	}
-	now := m.Keeper.Cfg.Now()
-	if !artifacts.IsPruneDue(m.Artifacts, now, pruneEvery, limits.Runs) {
+	now := l.Keeper.Cfg.Now()
+	if !artifacts.IsPruneDue(l.Artifacts, now, pruneEvery, limits.Runs) {
 		return nil
 	}
-	artifacts.ForgetSessions(m.Artifacts, now)
-	weighed, err := weighRuns(ctx, m)
+	artifacts.ForgetSessions(l.Artifacts, now)
+	weighed, err := weighRuns(ctx, l)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // somebody has removed them all
 	}
 	if err != nil {
 		return err
 	}
-	if err := removeSome(ctx, m, weighed.beyond(limits, weighed.today(now))); err != nil {
+	if err := removeSome(ctx, l, weighed.beyond(limits, weighed.today(now))); err != nil {
 		return err
 	}
-	if err := removeRemnants(ctx, m, weighed.remnantsBeyond(limits, now)); err != nil {
+	if err := removeRemnants(ctx, l, weighed.remnantsBeyond(limits, now)); err != nil {
 		return err
 	}
-	return m.History.DropAnswers(ctx, TriageKeys, now.Add(-MaxAnswerAge))
+	return l.History.DropAnswers(ctx, TriageKeys, now.Add(-MaxAnswerAge))
 }
 
 // removeSome removes as many runs as there is time for at the end of a run. The next run
 // continues.
-func removeSome(ctx context.Context, m *Ledger, runs []weighedRun) error {
+func removeSome(ctx context.Context, l *Ledger, runs []weighedRun) error {
 	began, whole := time.Now(), false
-	_, err := removeRuns(ctx, m, runs, func(r history.Removal) bool {
+	_, err := removeRuns(ctx, l, runs, func(r history.Removal) bool {
 		whole = r.Cleared == 1
 		return whole || time.Since(began) < atOnce
 	})
 	if !whole {
-		artifacts.PruneSoon(m.Artifacts)
+		artifacts.PruneSoon(l.Artifacts)
 	}
 	return err
 }
@@ -99,11 +99,11 @@ const (
 // sessions. If ctx ends early, the answer says what was removed, along with the error.
 func PruneRuns(ctx context.Context, k *Keeper, req api.PruneRequest) (api.Pruned, error) {
 	answer := api.Pruned{Schema: api.PruneSchema, DryRun: req.DryRun, Removed: []api.PrunedRun{}}
-	m, err := OpenAt(ctx, k, req.Where)
+	l, err := OpenAt(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
-	settings, err := k.Settings(m.Artifacts.Workspace())
+	settings, err := k.Settings(l.Artifacts.Workspace())
 	if err != nil {
 		return answer, err
 	}
@@ -113,8 +113,8 @@ func PruneRuns(ctx context.Context, k *Keeper, req api.PruneRequest) (api.Pruned
 		Bytes: cmp.Or(max(req.Bytes, 0), settings.History.Bytes),
 	}
 	answer.MaxRuns, answer.MaxAgeS, answer.MaxBytes = limits.Runs, limits.Age.Seconds(), limits.Bytes
-	answer.Warnings = m.Warnings()
-	weighed, err := weighRuns(ctx, m)
+	answer.Warnings = l.Warnings()
+	weighed, err := weighRuns(ctx, l)
 	if err != nil {
 		return answer, err
 	}
@@ -137,14 +137,14 @@ func PruneRuns(ctx context.Context, k *Keeper, req api.PruneRequest) (api.Pruned
 		answer.Beyond, answer.Held = weighed.held(limits, k.Cfg.Now())
 		return answer, nil
 	}
-	removed, err := removeRuns(ctx, m, gone, func(r history.Removal) bool {
+	removed, err := removeRuns(ctx, l, gone, func(r history.Removal) bool {
 		if req.Progress != nil {
 			req.Progress(api.Pruning{Runs: r.Runs, RunsTotal: len(gone), Cleared: r.Cleared})
 		}
 		return true
 	})
 	if err == nil {
-		err = removeRemnants(ctx, m, remnants)
+		err = removeRemnants(ctx, l, remnants)
 	}
 	if ctx.Err() != nil {
 		answer.Interrupted, ctx = true, context.WithoutCancel(ctx)
@@ -153,13 +153,13 @@ func PruneRuns(ctx context.Context, k *Keeper, req api.PruneRequest) (api.Pruned
 	}
 	answer.Removed = answer.Removed[:min(len(answer.Removed), removed)]
 	answer.Kept, answer.RemovedTotal = len(weighed.runs)-removed, removed
-	left, unweighed := weighRuns(ctx, m)
+	left, unweighed := weighRuns(ctx, l)
 	answer.SizeBytes = left.bytes
 	// The database may have grown meanwhile.
 	answer.FreedBytes = folderBytes(gone[:removed]) + max(weighed.database-left.database, 0)
 	answer.Folders = len(remnants) - len(left.remnantsBeyond(limits, k.Cfg.Now()))
 	for _, r := range remnants {
-		if !m.Artifacts.Has(r.ID) {
+		if !l.Artifacts.Has(r.ID) {
 			answer.FreedBytes += r.Size
 		}
 	}
@@ -196,12 +196,12 @@ type weighedRuns struct {
 const emptyDatabase = 160 << 10
 
 // weighRuns determines what is on record and its size.
-func weighRuns(ctx context.Context, m *Ledger) (weighedRuns, error) {
-	runs, err := m.AllRuns(ctx)
+func weighRuns(ctx context.Context, l *Ledger) (weighedRuns, error) {
+	runs, err := l.AllRuns(ctx)
 	if err != nil {
 		return weighedRuns{}, err
 	}
-	database, err := m.History.Size(ctx)
+	database, err := l.History.Size(ctx)
 	if err != nil {
 		return weighedRuns{}, err
 	}
@@ -209,15 +209,15 @@ func weighRuns(ctx context.Context, m *Ledger) (weighedRuns, error) {
 	share := max(database-emptyDatabase, 0) / int64(max(len(runs), 1))
 	alive := make([]bool, len(runs))
 	for i, run := range runs {
-		alive[i] = m.Artifacts.Alive(run.ID)
+		alive[i] = l.Artifacts.Alive(run.ID)
 	}
 	// Only now: a run that has ended since then is in a slot.
-	held, err := artifacts.HeldRuns(m.Artifacts)
+	held, err := artifacts.HeldRuns(l.Artifacts)
 	if err != nil {
 		return weighedRuns{}, err
 	}
 	for i, run := range runs {
-		folder := artifacts.RunSize(m.Artifacts, run.ID)
+		folder := artifacts.RunSize(l.Artifacts, run.ID)
 		w.bytes += folder
 		w.runs = append(w.runs, weighedRun{
 			run: run, bytes: folder + share, folder: folder, stays: alive[i] || held[run.ID],
@@ -227,7 +227,7 @@ func weighRuns(ctx context.Context, m *Ledger) (weighedRuns, error) {
 	for _, run := range runs {
 		known[run.ID] = true
 	}
-	w.remnants, err = artifacts.FindRemnants(m.Artifacts, func(id string) bool { return known[id] })
+	w.remnants, err = artifacts.FindRemnants(l.Artifacts, func(id string) bool { return known[id] })
 	for _, r := range w.remnants {
 		w.bytes += r.Size
 	}
@@ -255,12 +255,12 @@ func (w weighedRuns) remnantsBeyond(limits config.History, now time.Time) []arti
 }
 
 // removeRemnants removes folders without a run.
-func removeRemnants(ctx context.Context, m *Ledger, remnants []artifacts.Remnant) error {
+func removeRemnants(ctx context.Context, l *Ledger, remnants []artifacts.Remnant) error {
 	for _, r := range remnants {
-		if ctx.Err() != nil || m.Artifacts.Alive(r.ID) {
+		if ctx.Err() != nil || l.Artifacts.Alive(r.ID) {
 			continue
 		}
-		if err := artifacts.RemoveRun(m.Artifacts, r.ID); err != nil {
+		if err := artifacts.RemoveRun(l.Artifacts, r.ID); err != nil {
 			return err
 		}
 	}
@@ -329,15 +329,15 @@ func (w weighedRuns) held(limits config.History, now time.Time) (over []string, 
 // removeRuns removes runs: first from the history, since a run without its folder could
 // be asked for in vain, while a folder without its rows is found again. It reports
 // progress to tell, and stops if that returns false. The first removed ones are gone.
-func removeRuns(ctx context.Context, m *Ledger, runs []weighedRun, tell func(history.Removal) bool) (removed int, err error) {
+func removeRuns(ctx context.Context, l *Ledger, runs []weighedRun, tell func(history.Removal) bool) (removed int, err error) {
 	ids := make([]string, len(runs))
 	for i, r := range runs {
 		ids[i] = r.run.ID
 	}
 	var kept error
-	err = m.History.Remove(ctx, ids, func(r history.Removal) bool {
+	err = l.History.Remove(ctx, ids, func(r history.Removal) bool {
 		for ; removed < r.Runs && kept == nil; removed++ {
-			kept = artifacts.RemoveRun(m.Artifacts, ids[removed])
+			kept = artifacts.RemoveRun(l.Artifacts, ids[removed])
 		}
 		return kept == nil && tell(r)
 	})
@@ -349,9 +349,9 @@ const atOnce = 500 * time.Millisecond
 
 // RemoveRuns removes runs from the history. Space that takes too long to free is left to
 // the next removal.
-func (m *Ledger) RemoveRuns(ctx context.Context, ids ...string) error {
+func (l *Ledger) RemoveRuns(ctx context.Context, ids ...string) error {
 	began := time.Now()
-	return m.History.Remove(ctx, ids, func(r history.Removal) bool {
+	return l.History.Remove(ctx, ids, func(r history.Removal) bool {
 		return r.Runs < len(ids) || time.Since(began) < atOnce
 	})
 }
@@ -388,7 +388,7 @@ func WriteNewFile(path string, force bool, write func(io.Writer) error) (size in
 
 // RefuseWithin returns an error for a path inside the records, which writing to it could
 // damage.
-func RefuseWithin(m *Ledger, path string) error {
+func RefuseWithin(l *Ledger, path string) error {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -396,13 +396,13 @@ func RefuseWithin(m *Ledger, path string) error {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	own, err := os.Stat(m.Artifacts.Dir())
+	own, err := os.Stat(l.Artifacts.Dir())
 	if err != nil {
 		return err
 	}
 	for {
 		if at, err := os.Stat(dir); err == nil && os.SameFile(at, own) {
-			return &api.UsageError{Reason: path + " lies in " + m.Artifacts.Dir() + ", where proctor keeps its records", Fix: "give a name elsewhere"}
+			return &api.UsageError{Reason: path + " lies in " + l.Artifacts.Dir() + ", where proctor keeps its records", Fix: "give a name elsewhere"}
 		}
 		up := filepath.Dir(dir)
 		if up == dir {

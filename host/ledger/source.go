@@ -21,32 +21,32 @@ import (
 const MaxChangedFiles = 200
 
 // Changes returns the files that differ between two recorded states.
-func (m *Ledger) Changes(ctx context.Context, from, to string) (api.FileChanges, error) {
+func (l *Ledger) Changes(ctx context.Context, from, to string) (api.FileChanges, error) {
 	if from == "" || to == "" {
 		return api.FileChanges{Why: "the source state of at least one of the runs is unknown"}, nil
 	}
 	if from == to {
 		return api.FileChanges{Known: true}, nil
 	}
-	a, known, err := m.State(ctx, from)
+	a, known, err := l.State(ctx, from)
 	if err != nil {
 		return api.FileChanges{}, err
 	}
 	if !known {
 		return api.FileChanges{Why: "the source state " + from + " is no longer on record"}, nil
 	}
-	b, known, err := m.State(ctx, to)
+	b, known, err := l.State(ctx, to)
 	if err != nil {
 		return api.FileChanges{}, err
 	}
 	if !known {
 		return api.FileChanges{Why: "the source state " + to + " is no longer on record"}, nil
 	}
-	return m.ChangesOf(a, b), nil
+	return l.ChangesOf(a, b), nil
 }
 
 // ChangesOf returns the files that differ between two states.
-func (m *Ledger) ChangesOf(a, b fingerprint.State) api.FileChanges {
+func (l *Ledger) ChangesOf(a, b fingerprint.State) api.FileChanges {
 	if a.ID != "" && a.ID == b.ID {
 		return api.FileChanges{Known: true} // however it was found
 	}
@@ -54,7 +54,7 @@ func (m *Ledger) ChangesOf(a, b fingerprint.State) api.FileChanges {
 		return api.FileChanges{Why: why}
 	}
 	changed := api.FileChanges{Known: true}
-	root := RootIn(m, b.Top)
+	root := RootIn(l, b.Top)
 	for _, c := range fingerprint.Diff(a, b) {
 		if changed.Total++; len(changed.Files) < MaxChangedFiles {
 			changed.Files = append(changed.Files, api.FileChange{File: RelateToWorkspace(b.Top, root, c.Path), Change: c.Kind.String()})
@@ -76,8 +76,8 @@ func WhyIncomparable(a, b fingerprint.State) string {
 
 // RootIn returns the workspace's root as a path below top, with links resolved if need
 // be.
-func RootIn(m *Ledger, top string) string {
-	root := m.Artifacts.Workspace()
+func RootIn(l *Ledger, top string) string {
+	root := l.Artifacts.Workspace()
 	if below, err := filepath.Rel(top, root); err == nil && filepath.IsLocal(below) {
 		return root
 	}
@@ -125,8 +125,8 @@ func WatchConfig(ctx context.Context, k *Keeper, where api.Where) (cfg fingerpri
 		return k.SourceConfig(where.Dir), where.Exact && where.Dir != ""
 	}
 	if hasHistory(store) {
-		if m, err := OpenHistory(ctx, k, store); err == nil {
-			return m.SourceConfig(ctx), true
+		if l, err := OpenHistory(ctx, k, store); err == nil {
+			return l.SourceConfig(ctx), true
 		}
 	}
 	return k.SourceConfig(store.Workspace()), true
@@ -164,15 +164,15 @@ const sourceLimit = 5 * time.Second
 
 // WatchState starts to determine the state of the sources. If it was determined just before
 // the run, seen is that state; else nil.
-func WatchState(ctx context.Context, m *Ledger, seen *fingerprint.Snapshot) *StateWatch {
+func WatchState(ctx context.Context, l *Ledger, seen *fingerprint.Snapshot) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
 	since := time.Now()
 	go func() {
 		defer close(w.done)
-		cfg := m.SourceConfig(ctx)
+		cfg := l.SourceConfig(ctx)
 		if seen == nil || !seen.IsOf(cfg) {
-			seen = m.Keeper.known.sources(cfg)
+			seen = l.Keeper.known.sources(cfg)
 		}
 		if seen != nil {
 			// What changed since it was taken will show as changed during the run.
@@ -194,9 +194,9 @@ func (k *Keeper) SourceConfig(root string) fingerprint.Config {
 }
 
 // SourceConfig covers the workspace without what runners write there.
-func (m *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
-	cfg := m.Keeper.SourceConfig(m.Artifacts.Workspace())
-	outputs := readOutputs(ctx, m)
+func (l *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
+	cfg := l.Keeper.SourceConfig(l.Artifacts.Workspace())
+	outputs := readOutputs(ctx, l)
 	for _, language := range slices.Sorted(maps.Keys(outputs)) {
 		cfg.Outputs = append(cfg.Outputs, outputs[language]...)
 	}
@@ -207,24 +207,24 @@ func (m *Ledger) SourceConfig(ctx context.Context) fingerprint.Config {
 // has one id, whatever language runs.
 const outputsKey = "outputs/v1"
 
-func readOutputs(ctx context.Context, m *Ledger) map[string][]string {
+func readOutputs(ctx context.Context, l *Ledger) map[string][]string {
 	outputs := map[string][]string{}
-	if raw, ok, err := m.History.Get(ctx, outputsKey); err == nil && ok {
+	if raw, ok, err := l.History.Get(ctx, outputsKey); err == nil && ok {
 		_ = json.Unmarshal(raw, &outputs) // if unreadable, more counts as a source
 	}
 	return outputs
 }
 
 // SetOutputs records what a language's runner writes in the workspace.
-func SetOutputs(ctx context.Context, m *Ledger, language string, paths []string) error {
-	outputs := readOutputs(ctx, m)
+func SetOutputs(ctx context.Context, l *Ledger, language string, paths []string) error {
+	outputs := readOutputs(ctx, l)
 	if slices.Equal(outputs[language], paths) {
 		return nil
 	}
 	outputs[language] = paths
 	raw, err := json.Marshal(outputs)
 	if err == nil {
-		err = m.History.Put(ctx, outputsKey, raw)
+		err = l.History.Put(ctx, outputsKey, raw)
 	}
 	return err
 }
@@ -286,14 +286,14 @@ func NameSome(names []string, most int) string {
 }
 
 // State returns a recorded state with its files.
-func (m *Ledger) State(ctx context.Context, id string) (fingerprint.State, bool, error) {
-	if s, ok := m.Keeper.known.state(id); ok {
+func (l *Ledger) State(ctx context.Context, id string) (fingerprint.State, bool, error) {
+	if s, ok := l.Keeper.known.state(id); ok {
 		return s, true, nil
 	}
-	if m.History == nil { // runs are shown without it
+	if l.History == nil { // runs are shown without it
 		return fingerprint.State{}, false, nil
 	}
-	return RecordedState(ctx, m.History, id)
+	return RecordedState(ctx, l.History, id)
 }
 
 // RecordedState reads a source state. One whose files do not match its id counts as
@@ -320,10 +320,10 @@ func OpenSources(ctx context.Context, k *Keeper, where api.Where) *fingerprint.O
 }
 
 // WorkingTree returns the present state of the sources, which may have been opened before.
-func (m *Ledger) WorkingTree(ctx context.Context, sources *fingerprint.Opening) (fingerprint.State, error) {
+func (l *Ledger) WorkingTree(ctx context.Context, sources *fingerprint.Opening) (fingerprint.State, error) {
 	ctx, cancel := context.WithTimeout(ctx, sourceLimit)
 	defer cancel()
-	snapshot, err := sources.Take(ctx, m.SourceConfig(ctx))
+	snapshot, err := sources.Take(ctx, l.SourceConfig(ctx))
 	if err != nil {
 		return fingerprint.State{}, fmt.Errorf("%s", prose.Line(err.Error()))
 	}
@@ -335,29 +335,29 @@ const maxStaleFiles = 20
 
 // Stale says what happened to the sources, which may have been opened before, since a run;
 // nil if unknown.
-func (m *Ledger) Stale(ctx context.Context, run api.Run, sources *fingerprint.Opening) *api.Stale {
+func (l *Ledger) Stale(ctx context.Context, run api.Run, sources *fingerprint.Opening) *api.Stale {
 	if run.Source == nil || SparesOutstanding(run.Kind) {
 		return nil
 	}
-	now, err := m.WorkingTree(ctx, sources)
+	now, err := l.WorkingTree(ctx, sources)
 	if err != nil {
 		return nil
 	}
 	if now.ID == run.Source.Fingerprint {
 		return &api.Stale{} // even if that state is no longer on record
 	}
-	then, ok, err := m.State(ctx, run.Source.Fingerprint)
+	then, ok, err := l.State(ctx, run.Source.Fingerprint)
 	if err != nil || !ok {
 		return nil
 	}
-	changes := m.ChangesOf(then, now)
+	changes := l.ChangesOf(then, now)
 	if !changes.Known {
 		return nil
 	}
 	found := &api.Stale{Changed: changes.Total}
 	for _, c := range changes.Files[:min(len(changes.Files), maxStaleFiles)] {
 		found.Files = append(found.Files, c.File)
-		suites, err := m.History.Suites(ctx, run.Language, c.File)
+		suites, err := l.History.Suites(ctx, run.Language, c.File)
 		if err != nil {
 			continue
 		}

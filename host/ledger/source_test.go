@@ -73,12 +73,12 @@ func TestAStateSeenBeforeTheRunIsTheRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := ledger.OpenForRun(t.Context(), k, store)
+	l, err := ledger.OpenForRun(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}
 	write("package a")
-	cfg := m.SourceConfig(t.Context())
+	cfg := l.SourceConfig(t.Context())
 	before, err := fingerprint.Take(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -89,11 +89,11 @@ func TestAStateSeenBeforeTheRunIsTheRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("package a // edited")
-	if seen := ledger.WatchState(t.Context(), m, before).End(t.Context()); seen.State.ID != before.State.ID || !slices.Contains(seen.Changed, "a.go") {
+	if seen := ledger.WatchState(t.Context(), l, before).End(t.Context()); seen.State.ID != before.State.ID || !slices.Contains(seen.Changed, "a.go") {
 		t.Errorf("%+v", seen)
 	}
 	// A state of other sources says nothing about these.
-	if seen := ledger.WatchState(t.Context(), m, other).End(t.Context()); seen.State.ID == before.State.ID || seen.Err != nil {
+	if seen := ledger.WatchState(t.Context(), l, other).End(t.Context()); seen.State.ID == before.State.ID || seen.Err != nil {
 		t.Errorf("%+v", seen)
 	}
 }

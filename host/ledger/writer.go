@@ -38,8 +38,8 @@ const maxHeld = 10_000
 const brokenOff = time.Millisecond
 
 // NewWriter starts writing a run.
-func NewWriter(ctx context.Context, m *Ledger, run api.Run) (*Writer, error) {
-	rec, err := m.History.Begin(ctx, ToHistoryRun(run))
+func NewWriter(ctx context.Context, l *Ledger, run api.Run) (*Writer, error) {
+	rec, err := l.History.Begin(ctx, ToHistoryRun(run))
 	if err != nil {
 		return nil, err
 	}
@@ -175,14 +175,14 @@ func (c *Writer) Finish(ctx context.Context, run api.Run, whole bool, sound []st
 // everything is outstanding. So one of the two has to be synced, and that is the history,
 // as it is one file instead of two. m is nil if the history has not got the run, its end,
 // and what it left outstanding.
-func FinishSlot(ctx context.Context, store *artifacts.Store, m *Ledger, run api.Run) error {
-	if m == nil {
+func FinishSlot(ctx context.Context, store *artifacts.Store, l *Ledger, run api.Run) error {
+	if l == nil {
 		return store.Finish(ctx, run)
 	}
 	if err := store.FinishUnsynced(ctx, run); err != nil {
 		return err
 	}
-	if m.History.Sync() != nil {
+	if l.History.Sync() != nil {
 		return store.Finish(ctx, run)
 	}
 	return nil

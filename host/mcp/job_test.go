@@ -159,9 +159,9 @@ func TestARerunSaysWhatIsOutstandingInALanguageOfAnotherSession(t *testing.T) {
 	}
 
 	// A pass of what was outstanding is a word about its language, too.
-	m, err := ledger.OpenSetsAt(t.Context(), s.keeper, api.Where{Dir: s.dir, Exact: true})
+	led, err := ledger.OpenSetsAt(t.Context(), s.keeper, api.Where{Dir: s.dir, Exact: true})
 	if err == nil {
-		_, err = m.UpdateOutstanding(t.Context(), "third", func(set outstanding.Set) outstanding.Set {
+		_, err = led.UpdateOutstanding(t.Context(), "third", func(set outstanding.Set) outstanding.Set {
 			set.Entries = []outstanding.Entry{{TestID: sdk.TestID{Suite: "s", Test: "t"}, Reason: outstanding.ReasonFailed}}
 			return set
 		})

@@ -95,7 +95,7 @@ func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, 
 	if err != nil || last == "" {
 		return last, nil, err
 	}
-	m, err := ledger.OpenSetsAt(ctx, c.session.keeper, where)
+	led, err := ledger.OpenSetsAt(ctx, c.session.keeper, where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return last, nil, nil
@@ -103,7 +103,7 @@ func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, 
 	if err != nil {
 		return last, nil, err
 	}
-	beside, err := ledger.OutstandingBeside(ctx, m, "")
+	beside, err := ledger.OutstandingBeside(ctx, led, "")
 	if err != nil {
 		return last, nil, err
 	}

@@ -239,14 +239,14 @@ func attemptKey(id string, v api.Verdict, reason string, seconds float64) string
 
 // findEarlier finds the same merge on record; the run is empty if there is none. The
 // remains of one that was killed are removed.
-func findEarlier(ctx context.Context, m *ledger.Ledger, id string) (api.Run, error) {
-	run, err := m.Artifacts.Object(id)
+func findEarlier(ctx context.Context, led *ledger.Ledger, id string) (api.Run, error) {
+	run, err := led.Artifacts.Object(id)
 	if err != nil {
 		return api.Run{}, nil
 	}
-	row, err := m.History.Run(ctx, id)
+	row, err := led.History.Run(ctx, id)
 	if err != nil || row.State != api.StateFinished || run.State != api.StateFinished || run.Merged == nil {
-		return api.Run{}, errors.Join(m.RemoveRuns(ctx, id), artifacts.RemoveRun(m.Artifacts, id))
+		return api.Run{}, errors.Join(led.RemoveRuns(ctx, id), artifacts.RemoveRun(led.Artifacts, id))
 	}
 	run.Message = "already on record as run " + id + ": nothing has changed"
 	return run, nil

@@ -105,7 +105,7 @@ func (r *Record) fill(ctx context.Context, files *Files) error {
 	if err != nil {
 		return err
 	}
-	m, err := ledger.OpenHistory(ctx, r.Keeper, store)
+	led, err := ledger.OpenHistory(ctx, r.Keeper, store)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (r *Record) fill(ctx context.Context, files *Files) error {
 			return err
 		}
 	}
-	if err := r.addReports(ctx, m, files.Reports); err != nil {
+	if err := r.addReports(ctx, led, files.Reports); err != nil {
 		return err
 	}
 	ids, err := artifacts.ListRunIDs(store)
@@ -134,8 +134,8 @@ func (r *Record) fill(ctx context.Context, files *Files) error {
 }
 
 // addReports puts the runs of reports on record.
-func (r *Record) addReports(ctx context.Context, m *ledger.Ledger, reports []Report) error {
-	stage, err := artifacts.NewStage(ctx, m.Artifacts)
+func (r *Record) addReports(ctx context.Context, led *ledger.Ledger, reports []Report) error {
+	stage, err := artifacts.NewStage(ctx, led.Artifacts)
 	if err != nil {
 		return err
 	}
@@ -146,15 +146,15 @@ func (r *Record) addReports(ctx context.Context, m *ledger.Ledger, reports []Rep
 		switch {
 		case again:
 			err = errors.Join(err, checkSame(other, report))
-		case m.Artifacts.Has(id):
+		case led.Artifacts.Has(id):
 			other.File = "an archive"
-			if other.Run, err = m.Artifacts.Object(id); err == nil {
+			if other.Run, err = led.Artifacts.Object(id); err == nil {
 				err = checkSame(other, report)
 			}
 		default:
 			added[id] = report
-			err = errors.Join(err, addReport(ctx, m, stage, report.Run, r.Name))
-			r.addState(ctx, m, report.Run)
+			err = errors.Join(err, addReport(ctx, led, stage, report.Run, r.Name))
+			r.addState(ctx, led, report.Run)
 		}
 		if err != nil {
 			break
@@ -180,20 +180,20 @@ func checkSame(a, b Report) error {
 
 // addState puts the state of a run's sources on record, if the repository here has the
 // commit. Otherwise it is unknown what has changed since.
-func (r *Record) addState(ctx context.Context, m *ledger.Ledger, run api.Run) {
+func (r *Record) addState(ctx context.Context, led *ledger.Ledger, run api.Run) {
 	if run.Source == nil || run.Source.Commit == "" || run.Source.Dirty != 0 {
 		return
 	}
 	state, err := fingerprint.OfCommit(ctx, r.SourceConfig(r.Where.Dir), run.Source.Commit)
 	if err == nil && state.ID == run.Source.Fingerprint {
-		err = m.History.SaveState(ctx, state)
+		err = led.History.SaveState(ctx, state)
 	}
 	if err != nil {
 		r.Cfg.Logger.Debug("the sources of a run elsewhere are not known", "run", run.RunID, "error", err)
 	}
 }
 
-func addReport(ctx context.Context, m *ledger.Ledger, stage *artifacts.Stage, run api.Run, origin string) error {
+func addReport(ctx context.Context, led *ledger.Ledger, stage *artifacts.Stage, run api.Run, origin string) error {
 	results, failures := run.Results, run.Failures
 	// What another ledger said about it refers to other runs.
 	run.Results, run.Running, run.Stale = nil, "", nil
@@ -211,7 +211,7 @@ func addReport(ctx context.Context, m *ledger.Ledger, stage *artifacts.Stage, ru
 	}
 	begun := run
 	begun.State, begun.Verdict, begun.DurationS = api.StateRunning, "", 0
-	w, err := ledger.NewWriter(ctx, m, begun)
+	w, err := ledger.NewWriter(ctx, led, begun)
 	if err != nil {
 		return err
 	}

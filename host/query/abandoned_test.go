@@ -31,11 +31,11 @@ func begun(t *testing.T, k *ledger.Keeper, root string) api.Run {
 	if err := store.Begin(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	m, err := ledger.OpenHistory(t.Context(), k, store)
+	led, err := ledger.OpenHistory(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := ledger.NewWriter(t.Context(), m, run)
+	c, err := ledger.NewWriter(t.Context(), led, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,11 +70,11 @@ func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
 	if len(run.Failures) != 1 || run.Counts.Failed != 1 {
 		t.Errorf("failures = %+v, counts = %+v; want what was on record", run.Failures, run.Counts)
 	}
-	m, err := ledger.OpenHistory(t.Context(), k, store)
+	led, err := ledger.OpenHistory(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := m.Outstanding(t.Context(), "toy")
+	set, err := led.Outstanding(t.Context(), "toy")
 	if err != nil || set.Len() != 2 {
 		t.Errorf("outstanding = %+v, %v; want the failed test and the run as a whole", set, err)
 	}

@@ -34,17 +34,17 @@ func ChangedLines(ctx context.Context, k *ledger.Keeper, run api.Run) *api.Chang
 	if run.Source == nil || run.Origin != "" || run.MixedState || run.FailuresTotal == 0 {
 		return nil
 	}
-	_, m, err := ledger.Lookup(ctx, k, api.LastRun{Where: api.Where{Dir: run.Workspace, Exact: true}, Ref: run.RunID})
+	_, led, err := ledger.Lookup(ctx, k, api.LastRun{Where: api.Where{Dir: run.Workspace, Exact: true}, Ref: run.RunID})
 	if err != nil {
 		return nil
 	}
-	now, known, err := m.State(ctx, run.Source.Fingerprint)
+	now, known, err := led.State(ctx, run.Source.Fingerprint)
 	if err != nil || !known {
 		return nil
 	}
-	c := &comparison{ledger: m, now: now, leads: collectLeads(run.Failures)}
+	c := &comparison{ledger: led, now: now, leads: collectLeads(run.Failures)}
 	if last := findLastPass(run.Failures); last != nil {
-		if c.then, known, err = m.State(ctx, last.Fingerprint); err == nil && known {
+		if c.then, known, err = led.State(ctx, last.Fingerprint); err == nil && known {
 			c.SinceRunID = last.RunID
 			return c.compare(ctx)
 		}
@@ -53,7 +53,7 @@ func ChangedLines(ctx context.Context, k *ledger.Keeper, run api.Run) *api.Chang
 	if c.Commit = run.Source.Commit; c.Commit == "" {
 		return nil
 	}
-	if c.then, err = fingerprint.OfCommit(ctx, m.SourceConfig(ctx), c.Commit); err != nil {
+	if c.then, err = fingerprint.OfCommit(ctx, led.SourceConfig(ctx), c.Commit); err != nil {
 		return nil
 	}
 	return c.compare(ctx)

@@ -20,7 +20,7 @@ import (
 // Context returns what an agent should know at the start of a session: the files that keep
 // failing, and those that regressed. It starts no plugin. Without a record it is empty.
 func Context(ctx context.Context, k *ledger.Keeper, where api.Where) (api.Context, error) {
-	m, err := ledger.OpenSetsAt(ctx, k, where)
+	led, err := ledger.OpenSetsAt(ctx, k, where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return classify.Context(nil, nil), nil
@@ -28,28 +28,28 @@ func Context(ctx context.Context, k *ledger.Keeper, where api.Where) (api.Contex
 	if err != nil {
 		return api.Context{}, err
 	}
-	now, err := standing.JudgeSpots(ctx, m)
+	now, err := standing.JudgeSpots(ctx, led)
 	if err != nil {
 		return api.Context{}, err
 	}
 	note := classify.Context(now.Spots(), now.Namesakes)
 	languages := now.Languages
 	if len(languages) == 0 { // no run is on record, but a set may be
-		if languages, err = m.Languages(ctx); err != nil {
+		if languages, err = led.Languages(ctx); err != nil {
 			return api.Context{}, err
 		}
 	}
 	for _, language := range languages {
-		set, err := m.Outstanding(ctx, language)
+		set, err := led.Outstanding(ctx, language)
 		if err != nil {
 			continue
 		}
 		note.Outstanding += set.Len()
 		note.OutstandingCounts.Add(set.Counts())
 		first := set.Entries[:min(set.Len(), max(standing.SpotTests-len(note.OutstandingTests), 0))]
-		note.OutstandingTests = append(note.OutstandingTests, nameTests(ctx, m, language, first)...)
+		note.OutstandingTests = append(note.OutstandingTests, nameTests(ctx, led, language, first)...)
 	}
-	findMissing(m, &note)
+	findMissing(led, &note)
 	classify.AddDetails(&note)
 	return note, ctx.Err()
 }
@@ -59,7 +59,7 @@ const maxTestFile = 4 << 20
 
 // findMissing finds the failing tests in the note whose names no longer occur in their
 // files.
-func findMissing(m *ledger.Ledger, note *api.Context) {
+func findMissing(led *ledger.Ledger, note *api.Context) {
 	for _, spots := range [][]api.Spot{note.Recurring, note.Regressions, note.Flaky} {
 		for i := range spots[:min(len(spots), standing.SpotTests)] {
 			s := &spots[i]
@@ -67,7 +67,7 @@ func findMissing(m *ledger.Ledger, note *api.Context) {
 				continue
 			}
 			told := *s.Failing
-			told.Missing = lacksName(m, s.File, told.Test)
+			told.Missing = lacksName(led, s.File, told.Test)
 			s.Failing = &told
 		}
 	}
@@ -75,14 +75,14 @@ func findMissing(m *ledger.Ledger, note *api.Context) {
 
 // nameTests returns outstanding tests, and whether their names still occur in their
 // files.
-func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries []outstanding.Entry) []api.NamedTest {
+func nameTests(ctx context.Context, led *ledger.Ledger, language string, entries []outstanding.Entry) []api.NamedTest {
 	var ids []sdk.TestID
 	for _, e := range entries {
 		ids = append(ids, e.TestID)
 	}
 	files := map[sdk.TestID]string{}
 	if len(ids) > 0 {
-		_ = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: ids, Points: 1}, func(t history.Timeline) {
+		_ = standing.Timelines(ctx, led, history.TimelineFilter{Language: language, Tests: ids, Points: 1}, func(t history.Timeline) {
 			files[t.TestKey.TestID] = t.File
 		}) // on failure nothing counts as missing
 	}
@@ -90,15 +90,15 @@ func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries [
 	for _, e := range entries {
 		file := files[e.TestID]
 		local := file != "" && filepath.IsLocal(filepath.FromSlash(file))
-		named = append(named, api.NamedTest{TestID: e.TestID, Missing: local && e.Test != "" && lacksName(m, file, ledger.RootOf(e))})
+		named = append(named, api.NamedTest{TestID: e.TestID, Missing: local && e.Test != "" && lacksName(led, file, ledger.RootOf(e))})
 	}
 	return named
 }
 
 // lacksName reports whether a file of the workspace is gone, or has no line with a
 // test's name.
-func lacksName(m *ledger.Ledger, file, test string) bool {
-	path := filepath.Join(m.Artifacts.Workspace(), filepath.FromSlash(file))
+func lacksName(led *ledger.Ledger, file, test string) bool {
+	path := filepath.Join(led.Artifacts.Workspace(), filepath.FromSlash(file))
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTestFile {
 		return errors.Is(err, fs.ErrNotExist)

@@ -31,7 +31,7 @@ func Defer(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Def
 	case req.Lift && req.Reason != "":
 		return answer, &api.UsageError{Reason: "lifting a deferral takes no reason"}
 	}
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, &api.UsageError{Reason: fmt.Sprintf(`no test "%s" is on record`, prose.Line(req.Name)), Fix: nothingOnRecord}
@@ -40,15 +40,15 @@ func Defer(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Def
 		return answer, err
 	}
 	if req.Lift {
-		lifted, err := liftDeferral(ctx, m, req)
+		lifted, err := liftDeferral(ctx, led, req)
 		if err == nil {
-			answer.Lifted = []api.Deferral{describeDeferral(m, lifted)}
+			answer.Lifted = []api.Deferral{describeDeferral(led, lifted)}
 		}
 		return answer, err
 	}
-	d, err := deferTest(ctx, m, req)
+	d, err := deferTest(ctx, led, req)
 	if err == nil {
-		answer.Deferred = append(answer.Deferred, describeDeferral(m, d))
+		answer.Deferred = append(answer.Deferred, describeDeferral(led, d))
 	}
 	return answer, err
 }
@@ -56,7 +56,7 @@ func Defer(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Def
 // Deferred lists deferred tests, latest last. Without a record there are none.
 func Deferred(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
 	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, nil
@@ -64,10 +64,10 @@ func Deferred(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.
 	if err != nil {
 		return answer, err
 	}
-	deferred, err := standing.Deferrals(ctx, m)
+	deferred, err := standing.Deferrals(ctx, led)
 	for _, d := range deferred {
 		if req.Language == "" || d.Language == req.Language {
-			answer.Deferred = append(answer.Deferred, describeDeferral(m, d))
+			answer.Deferred = append(answer.Deferred, describeDeferral(led, d))
 		}
 	}
 	slices.SortFunc(answer.Deferred, func(a, b api.Deferral) int {
@@ -77,35 +77,35 @@ func Deferred(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.
 }
 
 // deferTest records a deferral.
-func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
-	of, err := findTests(ctx, m, req.Language, req.Name)
+func deferTest(ctx context.Context, led *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
+	of, err := findTests(ctx, led, req.Language, req.Name)
 	if err != nil {
 		return history.Deferral{}, err
 	}
 	if of.test == nil {
 		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`"%s" is not a test`, prose.Line(req.Name)), Fix: "name one test; only one at a time can be set aside"}
 	}
-	if err := checkFailing(ctx, m, *of.test); err != nil {
+	if err := checkFailing(ctx, led, *of.test); err != nil {
 		return history.Deferral{}, err
 	}
 	d := history.Deferral{
-		TestKey: of.test.TestKey, File: of.test.File, SessionID: m.Artifacts.SessionID(), At: m.Keeper.Cfg.Now().UTC(), Reason: req.Reason,
+		TestKey: of.test.TestKey, File: of.test.File, SessionID: led.Artifacts.SessionID(), At: led.Keeper.Cfg.Now().UTC(), Reason: req.Reason,
 	}
 	// A change to an unreadable file would go unnoticed, so only a pass ends the deferral,
 	// and the answer says so.
-	if digest, err := standing.FileDigest(m.Artifacts.Workspace(), d.File); err == nil {
+	if digest, err := standing.FileDigest(led.Artifacts.Workspace(), d.File); err == nil {
 		d.Digest = digest
 	}
-	return d, m.History.Defer(ctx, d)
+	return d, led.History.Defer(ctx, d)
 }
 
 // checkFailing refuses a test that does not fail itself: there is nothing to defer.
-func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
+func checkFailing(ctx context.Context, led *ledger.Ledger, t history.Test) error {
 	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test))
 	var last history.Point
 	known := false
 	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{t.TestKey.TestID}}
-	err := standing.Timelines(ctx, m, filter, func(on history.Timeline) { last, known = classify.Latest(on.Points) })
+	err := standing.Timelines(ctx, led, filter, func(on history.Timeline) { last, known = classify.Latest(on.Points) })
 	switch {
 	case err != nil:
 		return err
@@ -113,7 +113,7 @@ func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
 		return &api.UsageError{Reason: "no result of " + name + " is on record", Fix: "only a test that fails can be set aside"}
 	case !last.Outcome.Bad():
 		return &api.UsageError{
-			Reason: fmt.Sprintf("%s is not failing: it passed in run %s, %s ago", name, last.RunID, prose.Duration(m.Keeper.Cfg.Now().Sub(last.At))),
+			Reason: fmt.Sprintf("%s is not failing: it passed in run %s, %s ago", name, last.RunID, prose.Duration(led.Keeper.Cfg.Now().Sub(last.At))),
 			Fix:    "only a test that fails can be set aside",
 		}
 	case last.Derived:
@@ -123,8 +123,8 @@ func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
 }
 
 // liftDeferral removes a deferral, even if its test is no longer known.
-func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
-	deferred, err := standing.Deferrals(ctx, m)
+func liftDeferral(ctx context.Context, led *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
+	deferred, err := standing.Deferrals(ctx, led)
 	if err != nil {
 		return history.Deferral{}, err
 	}
@@ -140,15 +140,15 @@ func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (
 		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`no deferred test is named "%s"`, prose.Line(req.Name)), Advice: api.Advice{Operation: api.AdviseDeferred}}
 	case 1:
 		key := meant[0].TestKey
-		return deferred[key], m.History.Undefer(ctx, key)
+		return deferred[key], led.History.Undefer(ctx, key)
 	}
 	return history.Deferral{}, ambiguousError("deferred tests", req.Name, meant)
 }
 
 // describeDeferral converts a deferral for an answer.
-func describeDeferral(m *ledger.Ledger, d history.Deferral) api.Deferral {
+func describeDeferral(led *ledger.Ledger, d history.Deferral) api.Deferral {
 	return api.Deferral{
 		Language: d.Language, Suite: d.Suite, Test: d.TestKey.Test, File: d.File, Watched: d.Digest != "",
-		SessionID: d.SessionID, At: d.At, AgeS: standing.AgeSeconds(m.Keeper.Cfg.Now(), d.At), Reason: d.Reason,
+		SessionID: d.SessionID, At: d.At, AgeS: standing.AgeSeconds(led.Keeper.Cfg.Now(), d.At), Reason: d.Reason,
 	}
 }

@@ -15,22 +15,22 @@ import (
 
 // Diff compares two runs of one language. It starts no plugin.
 func Diff(ctx context.Context, k *ledger.Keeper, req api.DiffRequest) (api.RunDiff, error) {
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	if err != nil {
 		return api.RunDiff{}, err
 	}
-	warnings := m.Warnings()
-	pair, err := findPair(ctx, m, req)
+	warnings := led.Warnings()
+	pair, err := findPair(ctx, led, req)
 	if err != nil {
 		return api.RunDiff{}, err
 	}
 	if req.ThresholdPercent <= 0 {
 		req.ThresholdPercent = api.DefaultSlowerPercent
 	}
-	d := differ{ledger: m, pair: pair, threshold: req.ThresholdPercent}
+	d := differ{ledger: led, pair: pair, threshold: req.ThresholdPercent}
 	d.RunDiff = api.RunDiff{
 		Schema: api.DiffSchema, Language: pair.now.Language, ThresholdPercent: req.ThresholdPercent, Warnings: warnings,
-		Before: describeRun(m, pair.before), Now: describeRun(m, pair.now), Notes: pair.notes,
+		Before: describeRun(led, pair.before), Now: describeRun(led, pair.now), Notes: pair.notes,
 		NewFailures: []api.DiffedTest{}, Fixed: []api.DiffedTest{}, StillFailing: []api.DiffedTest{},
 		Vanished: []api.DiffedTest{}, NewlySkipped: []api.DiffedTest{}, New: []api.DiffedTest{},
 		Slower: []api.SlowerTest{}, More: []api.GrownMeasure{},
@@ -43,10 +43,10 @@ func Diff(ctx context.Context, k *ledger.Keeper, req api.DiffRequest) (api.RunDi
 }
 
 // describeRun describes a run of a comparison.
-func describeRun(m *ledger.Ledger, run history.Run) api.DiffedRun {
+func describeRun(led *ledger.Ledger, run history.Run) api.DiffedRun {
 	return api.DiffedRun{
 		RunID: run.ID, SessionID: run.SessionID, Kind: run.Kind, Verdict: run.Verdict, StartedAt: run.StartedAt,
-		AgeS: timeSince(m.Keeper, run).Seconds(), Counts: run.Counts, Whole: run.Whole, Source: describeSource(m, run),
+		AgeS: timeSince(led.Keeper, run).Seconds(), Counts: run.Counts, Whole: run.Whole, Source: describeSource(led, run),
 		MixedState: run.MixedState, Origin: run.Origin,
 	}
 }
@@ -58,34 +58,34 @@ type runPair struct {
 }
 
 // findPair finds the two runs.
-func findPair(ctx context.Context, m *ledger.Ledger, req api.DiffRequest) (runPair, error) {
+func findPair(ctx context.Context, led *ledger.Ledger, req api.DiffRequest) (runPair, error) {
 	var p runPair
 	var err error
 	switch {
 	case req.Before == "" && req.Now == "":
-		return findLatestPair(ctx, m, req.Language)
+		return findLatestPair(ctx, led, req.Language)
 	case req.Now == "":
-		if p.before, err = m.FindRun(ctx, req.Before, req.Language); err != nil {
+		if p.before, err = led.FindRun(ctx, req.Before, req.Language); err != nil {
 			return p, err
 		}
-		if p.now, err = m.FindRun(ctx, "last", p.before.Language); err != nil {
+		if p.now, err = led.FindRun(ctx, "last", p.before.Language); err != nil {
 			return p, err
 		}
 		if p.now.ID == p.before.ID {
-			return findPairBefore(ctx, m, p.now)
+			return findPairBefore(ctx, led, p.now)
 		}
 	case req.Before == "":
-		if p.now, err = m.FindRun(ctx, req.Now, req.Language); err != nil {
+		if p.now, err = led.FindRun(ctx, req.Now, req.Language); err != nil {
 			return p, err
 		}
-		if p, err = findPairBefore(ctx, m, p.now); err != nil {
+		if p, err = findPairBefore(ctx, led, p.now); err != nil {
 			return p, err
 		}
 	default:
-		if p.before, err = m.FindRun(ctx, req.Before, req.Language); err != nil {
+		if p.before, err = led.FindRun(ctx, req.Before, req.Language); err != nil {
 			return p, err
 		}
-		if p.now, err = m.FindRun(ctx, req.Now, req.Language); err != nil {
+		if p.now, err = led.FindRun(ctx, req.Now, req.Language); err != nil {
 			return p, err
 		}
 	}

@@ -41,9 +41,9 @@ func (s side) mean() time.Duration { return s.total / time.Duration(max(s.passes
 type results map[sdk.TestID]side
 
 // readSide reads the results of a run.
-func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (results, error) {
+func readSide(ctx context.Context, led *ledger.Ledger, run history.Run) (results, error) {
 	all := results{}
-	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {
+	err := led.History.Results(ctx, run.ID, func(r history.Result) bool {
 		s, twice := all[r.TestID]
 		total, passes := s.total, s.passes
 		if !twice || r.Outcome.Worse(s.Outcome) || r.Outcome == s.Outcome && s.Derived && !r.Derived {

@@ -116,13 +116,13 @@ func (d *differ) findGrown(ctx context.Context) error {
 }
 
 // readMeasures reads what a run measured; nil if its record is gone.
-func readMeasures(ctx context.Context, m *ledger.Ledger, id string) (*metrics.Set, error) {
-	run, err := m.Artifacts.Object(id)
+func readMeasures(ctx context.Context, led *ledger.Ledger, id string) (*metrics.Set, error) {
+	run, err := led.Artifacts.Object(id)
 	if err != nil {
 		return nil, ctx.Err()
 	}
 	set := metrics.Set{Run: run}
-	err = m.Artifacts.Results(id, func(r api.Result) bool {
+	err = led.Artifacts.Results(id, func(r api.Result) bool {
 		// A pass without measures has nothing to compare.
 		if r = metrics.Bare(r, nil); r.Status != sdk.Passed || len(r.Measures) > 0 {
 			set.Results = append(set.Results, r)

@@ -14,8 +14,8 @@ import (
 const maxPairRuns = 20
 
 // nearerFirst returns the sessions to look in: the given one first, then any ("").
-func nearerFirst(m *ledger.Ledger, session string) []string {
-	if m.Artifacts.LastOf() == "" {
+func nearerFirst(led *ledger.Ledger, session string) []string {
+	if led.Artifacts.LastOf() == "" {
 		return []string{""}
 	}
 	return []string{session, ""}
@@ -23,9 +23,9 @@ func nearerFirst(m *ledger.Ledger, session string) []string {
 
 // findLatestPair returns the last run, of this session or else of the workspace, and
 // the earlier run that suits it best.
-func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (runPair, error) {
-	for _, session := range nearerFirst(m, m.Artifacts.SessionID()) {
-		runs, err := m.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
+func findLatestPair(ctx context.Context, led *ledger.Ledger, language string) (runPair, error) {
+	for _, session := range nearerFirst(led, led.Artifacts.SessionID()) {
+		runs, err := led.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
 		}
@@ -33,19 +33,19 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 			continue
 		}
 		language = runs[0].Language // also for the runs of other sessions
-		runs, err = m.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
+		runs, err = led.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
 		}
 		if len(runs) < 2 {
 			continue
 		}
-		now, notes, err := findNewestThatRan(ctx, m, runs)
+		now, notes, err := findNewestThatRan(ctx, led, runs)
 		if err != nil {
 			return runPair{}, err
 		}
-		p, err := findPairBefore(ctx, m, now)
-		if session == "" && m.Artifacts.LastOf() != "" {
+		p, err := findPairBefore(ctx, led, now)
+		if session == "" && led.Artifacts.LastOf() != "" {
 			notes = append(notes, api.Notes(api.NoteCompared, "this session has no two runs to compare: these are from other sessions")...)
 		}
 		p.notes = append(notes, p.notes...)
@@ -62,9 +62,9 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 
 // findNewestThatRan returns the newest run that has results and an earlier run to compare it
 // with, or else the newest.
-func findNewestThatRan(ctx context.Context, m *ledger.Ledger, runs []history.Run) (history.Run, []api.Note, error) {
+func findNewestThatRan(ctx context.Context, led *ledger.Ledger, runs []history.Run) (history.Run, []api.Note, error) {
 	for i, run := range runs[:len(runs)-1] {
-		ran, err := listRanTests(ctx, m, run)
+		ran, err := listRanTests(ctx, led, run)
 		if err != nil {
 			return run, nil, err
 		}
@@ -82,15 +82,15 @@ func findNewestThatRan(ctx context.Context, m *ledger.Ledger, runs []history.Run
 // findPairBefore pairs a run with the earlier one that suits it best: the newest that
 // ran at least half of its tests, of its session or else of the workspace; else the
 // newest of those that ran most of them.
-func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (runPair, error) {
-	wanted, err := listRanTests(ctx, m, now)
+func findPairBefore(ctx context.Context, led *ledger.Ledger, now history.Run) (runPair, error) {
+	wanted, err := listRanTests(ctx, led, now)
 	if err != nil {
 		return runPair{}, err
 	}
 	p := runPair{now: now}
 	best, looked := -1, map[string]bool{}
-	for _, session := range nearerFirst(m, now.SessionID) {
-		runs, err := m.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: now.Language, Before: now.Order, Limit: maxPairRuns})
+	for _, session := range nearerFirst(led, now.SessionID) {
+		runs, err := led.ComparableRuns(ctx, history.RunFilter{SessionID: session, Language: now.Language, Before: now.Order, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
 		}
@@ -99,7 +99,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 				continue
 			}
 			looked[run.ID] = true
-			ran, err := listRanTests(ctx, m, run)
+			ran, err := listRanTests(ctx, led, run)
 			if err != nil {
 				return runPair{}, err
 			}
@@ -111,7 +111,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 			}
 			if common > best {
 				best, p.before, p.notes = common, run, nil
-				if i > 0 && (session != "" || m.Artifacts.LastOf() == "") {
+				if i > 0 && (session != "" || led.Artifacts.LastOf() == "") {
 					p.notes = api.Notes(api.NoteCompared, fmt.Sprintf("left out: %s in between, with fewer of these tests", api.Plural(i, "run")))
 				}
 			}
@@ -129,9 +129,9 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 }
 
 // listRanTests returns the tests that ran in a run.
-func listRanTests(ctx context.Context, m *ledger.Ledger, run history.Run) (map[sdk.TestID]bool, error) {
+func listRanTests(ctx context.Context, led *ledger.Ledger, run history.Run) (map[sdk.TestID]bool, error) {
 	ran := map[sdk.TestID]bool{}
-	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {
+	err := led.History.Results(ctx, run.ID, func(r history.Result) bool {
 		if r.Test != "" && r.Outcome != history.NeverStarted {
 			ran[r.TestID] = true
 		}

@@ -34,11 +34,11 @@ func TestWhatThisSessionLeftIsNotCalledAnEarlierSessions(t *testing.T) {
 		t.Fatal(err) // before any run: then nothing is unknown
 	}
 	begun(t, k, root)
-	m, err := ledger.OpenAt(t.Context(), k, api.Where{Dir: root, Exact: true})
+	led, err := ledger.OpenAt(t.Context(), k, api.Where{Dir: root, Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := m.Earlier(t.Context(), "toy"); e == nil || !strings.Contains(e.String(), "of this session") {
+	if e := led.Earlier(t.Context(), "toy"); e == nil || !strings.Contains(e.String(), "of this session") {
 		t.Errorf("earlier = %v", e)
 	}
 }

@@ -164,10 +164,10 @@ func (s *sources) sawContent(name string, content []byte) (saw, known bool) {
 	}
 	if s.state == nil {
 		s.state = &fingerprint.State{}
-		_, m, err := ledger.Lookup(s.ctx, s.keeper, api.LastRun{Where: api.Where{Dir: s.run.Workspace, Exact: true}, Ref: s.run.RunID})
+		_, led, err := ledger.Lookup(s.ctx, s.keeper, api.LastRun{Where: api.Where{Dir: s.run.Workspace, Exact: true}, Ref: s.run.RunID})
 		if err == nil {
-			*s.state, s.known, _ = m.State(s.ctx, s.run.Source.Fingerprint)
-			s.below, _ = filepath.Rel(s.state.Top, ledger.RootIn(m, s.state.Top))
+			*s.state, s.known, _ = led.State(s.ctx, s.run.Source.Fingerprint)
+			s.below, _ = filepath.Rel(s.state.Top, ledger.RootIn(led, s.state.Top))
 		}
 	}
 	if !s.known {

@@ -16,7 +16,7 @@ import (
 // Entries returns how files stood at the end of sessions, oldest first: the newest
 // [api.MaxExportedEntries]. Without a record there are none.
 func Entries(ctx context.Context, k *ledger.Keeper, where api.Where) ([]api.Entry, error) {
-	m, err := ledger.OpenAt(ctx, k, where)
+	led, err := ledger.OpenAt(ctx, k, where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return []api.Entry{}, nil
@@ -24,7 +24,7 @@ func Entries(ctx context.Context, k *ledger.Keeper, where api.Where) ([]api.Entr
 	if err != nil {
 		return nil, err
 	}
-	entries, err := m.History.Entries(ctx)
+	entries, err := led.History.Entries(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +39,10 @@ func Entries(ctx context.Context, k *ledger.Keeper, where api.Where) ([]api.Entr
 // ExportHistory writes [Entries] to a file, as a JSON array, and returns their number.
 // It replaces path atomically, and only if it is a regular file.
 func ExportHistory(ctx context.Context, k *ledger.Keeper, where api.Where, path string) (int, error) {
-	m, err := ledger.OpenAt(ctx, k, where)
+	led, err := ledger.OpenAt(ctx, k, where)
 	var none *api.NoRunError
 	if err == nil {
-		err = ledger.RefuseWithin(m, path)
+		err = ledger.RefuseWithin(led, path)
 	} else if errors.As(err, &none) {
 		err = nil // no entries, and no records to damage
 	}

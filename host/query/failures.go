@@ -173,11 +173,11 @@ func PageFailures(failures []api.Failure, offset, limit int) []api.Failure {
 
 // failurePlaces returns the indices of all failures in a run's record, in the order of
 // [FailuresFrom]. The failures themselves may not fit into memory.
-func failurePlaces(ctx context.Context, m *ledger.Ledger, runID string) ([]int, error) {
+func failurePlaces(ctx context.Context, led *ledger.Ledger, runID string) ([]int, error) {
 	var suites []string
 	var ranks []int
 	names := map[string]string{}
-	err := m.Artifacts.Failures(runID, func(f api.Failure) bool {
+	err := led.Artifacts.Failures(runID, func(f api.Failure) bool {
 		name, ok := names[f.Suite]
 		if !ok {
 			name = strings.Clone(f.Suite)
@@ -200,14 +200,14 @@ func failurePlaces(ctx context.Context, m *ledger.Ledger, runID string) ([]int, 
 }
 
 // failuresAt reads the failures at these indices of a record, in this order.
-func failuresAt(ctx context.Context, m *ledger.Ledger, runID string, places []int) ([]api.Failure, error) {
+func failuresAt(ctx context.Context, led *ledger.Ledger, runID string, places []int) ([]api.Failure, error) {
 	wanted := make(map[int]bool, len(places))
 	for _, place := range places {
 		wanted[place] = true
 	}
 	found := make(map[int]api.Failure, len(places))
 	place := 0
-	err := m.Artifacts.Failures(runID, func(f api.Failure) bool {
+	err := led.Artifacts.Failures(runID, func(f api.Failure) bool {
 		if wanted[place] {
 			found[place] = f
 		}
@@ -233,7 +233,7 @@ func FindFailedTest(ctx context.Context, k *ledger.Keeper, req api.LastRun, id s
 		return test, false, err
 	}
 	for _, each := range requests {
-		run, m, err := ledger.Lookup(ctx, k, each)
+		run, led, err := ledger.Lookup(ctx, k, each)
 		var none *api.NoRunError
 		if errors.As(err, &none) && len(requests) > 1 {
 			continue // another language may have one
@@ -241,7 +241,7 @@ func FindFailedTest(ctx context.Context, k *ledger.Keeper, req api.LastRun, id s
 		if err != nil {
 			return test, false, err
 		}
-		err = m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
+		err = led.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
 			if f.ID == id {
 				test, ok = f.TestID, true
 			}

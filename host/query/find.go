@@ -25,16 +25,16 @@ type found struct {
 
 // findTests looks up a test, a file or a suite, comparing names like [api.MatchTests]. If it
 // finds nothing, or several, the error is a [*api.UsageError].
-func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
-	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, Name: name})
+func findTests(ctx context.Context, led *ledger.Ledger, language, name string) (found, error) {
+	tests, err := led.History.Tests(ctx, history.TestFilter{Language: language, Name: name})
 	if err != nil {
 		return found{}, err
 	}
 	if len(tests) == 0 {
-		if tests, err = m.History.Tests(ctx, history.TestFilter{Language: language}); err != nil {
+		if tests, err = led.History.Tests(ctx, history.TestFilter{Language: language}); err != nil {
 			return found{}, err
 		}
-		return findLoosely(ctx, m, language, name, tests)
+		return findLoosely(ctx, led, language, name, tests)
 	}
 	meant := findNamed(tests, name)
 	switch {
@@ -46,7 +46,7 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.Test != "" }):
 		return found{}, ambiguousError("tests", name, meant)
 	}
-	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
+	if of, err := findFile(ctx, led, language, name); err != nil || of.file != "" {
 		return of, err
 	}
 	return found{tests: tests}, nil // those of a suite, or of several
@@ -54,8 +54,8 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 
 // findLoosely looks for a name that no recorded name equals or ends with: it may be a
 // file, or a test that the runner spells differently.
-func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, all []history.Test) (found, error) {
-	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
+func findLoosely(ctx context.Context, led *ledger.Ledger, language, name string, all []history.Test) (found, error) {
+	if of, err := findFile(ctx, led, language, name); err != nil || of.file != "" {
 		return of, err
 	}
 	switch meant := findNamed(all, name); len(meant) {
@@ -84,9 +84,9 @@ func listIDs(tests []history.Test) []sdk.TestID {
 }
 
 // findFile looks up a file, by its path in the workspace or the end of that.
-func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
+func findFile(ctx context.Context, led *ledger.Ledger, language, name string) (found, error) {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, File: name})
+	tests, err := led.History.Tests(ctx, history.TestFilter{Language: language, File: name})
 	if err != nil {
 		return found{}, err
 	}

@@ -23,13 +23,13 @@ func History(ctx context.Context, k *ledger.Keeper, req api.HistoryRequest) (api
 	if err := checkHistoryRequest(req); err != nil {
 		return answer, err
 	}
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if err != nil && !errors.As(err, &none) {
 		return answer, err
 	}
-	q := &question{ledger: m, req: req, limit: api.ClampHistoryLimit(req.Limit), now: k.Cfg.Now(), answer: answer}
-	if m != nil {
+	q := &question{ledger: led, req: req, limit: api.ClampHistoryLimit(req.Limit), now: k.Cfg.Now(), answer: answer}
+	if led != nil {
 		err = q.find(ctx)
 	} else {
 		err = q.explainNothing()

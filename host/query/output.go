@@ -41,17 +41,17 @@ func OutputOf(ctx context.Context, k *ledger.Keeper, requests []api.LastRun, nam
 }
 
 func readOutput(ctx context.Context, k *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
-	run, m, err := ledger.Lookup(ctx, k, req)
+	run, led, err := ledger.Lookup(ctx, k, req)
 	if err != nil {
 		return api.TestOutput{}, err
 	}
-	test, err := matchTest(m.Artifacts, run, name)
+	test, err := matchTest(led.Artifacts, run, name)
 	if err != nil {
 		return api.TestOutput{}, err
 	}
-	switch kept := hasStreams(m.Artifacts, run); {
+	switch kept := hasStreams(led.Artifacts, run); {
 	case run.Merged != nil, run.Origin != "" && !kept:
-		return readExcerpts(m.Artifacts, run, test)
+		return readExcerpts(led.Artifacts, run, test)
 	case len(run.Commands) > 0 && !kept:
 		return api.TestOutput{}, &api.UsageError{Reason: "the output of run " + run.RunID + " is not on record"}
 	}
@@ -73,7 +73,7 @@ func readOutput(ctx context.Context, k *ledger.Keeper, req api.LastRun, name str
 		}
 	}))
 	for n, c := range run.Commands {
-		paths, ok := artifacts.StreamPaths(m.Artifacts, run.RunID, n)
+		paths, ok := artifacts.StreamPaths(led.Artifacts, run.RunID, n)
 		if !ok {
 			continue // the command never ran
 		}

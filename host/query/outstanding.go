@@ -19,30 +19,30 @@ import (
 // request drops. It starts no plugin.
 func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingRequest) (api.Outstanding, error) {
 	answer := api.Outstanding{Schema: api.OutstandingSchema, Tests: []api.OutstandingTest{}}
-	m, err := ledger.OpenSetsAt(ctx, k, req.Where)
+	led, err := ledger.OpenSetsAt(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
 	languages := []string{req.Language}
 	if req.Language == "" {
-		if languages, err = m.Languages(ctx); err != nil {
+		if languages, err = led.Languages(ctx); err != nil {
 			return answer, err
 		}
 	}
-	dropped, err := findMeant(ctx, m, languages, req.Drop)
+	dropped, err := findMeant(ctx, led, languages, req.Drop)
 	if err != nil {
 		return answer, err
 	}
 	drop := &dropping{names: dropped, found: map[string]bool{}}
 	limit := api.Clamp(req.Limit, api.DefaultOutstandingLimit, api.MaxOutstandingLimit)
 	for _, language := range languages {
-		set, err := m.Outstanding(ctx, language)
+		set, err := led.Outstanding(ctx, language)
 		if err == nil && drop.hasMeant(set) {
-			set, err = m.UpdateOutstanding(ctx, language, func(current outstanding.Set) outstanding.Set {
+			set, err = led.UpdateOutstanding(ctx, language, func(current outstanding.Set) outstanding.Set {
 				var gone []outstanding.Entry
 				current, gone = drop.dropFrom(current)
 				for _, e := range gone {
-					answer.Dropped = append(answer.Dropped, describeOutstanding(ctx, m, language, e))
+					answer.Dropped = append(answer.Dropped, describeOutstanding(ctx, led, language, e))
 				}
 				return current
 			})
@@ -52,14 +52,14 @@ func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingReque
 		}
 		answer.Total += set.Len()
 		answer.Counts.Add(set.Counts())
-		addGone(m, &answer, language)
+		addGone(led, &answer, language)
 		if set.Len() == 0 {
-			addNoPass(m, &answer, language)
+			addNoPass(led, &answer, language)
 		}
-		quarantined := standing.Quarantined(ctx, m, language, set)
+		quarantined := standing.Quarantined(ctx, led, language, set)
 		answer.Quarantined += len(quarantined)
 		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
-			test := describeOutstanding(ctx, m, language, e)
+			test := describeOutstanding(ctx, led, language, e)
 			test.Quarantined = quarantined[e.TestID]
 			answer.Tests = append(answer.Tests, test)
 		}
@@ -68,12 +68,12 @@ func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingReque
 }
 
 // addGone names what the session's last run removed from the set because it is gone.
-func addGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
-	slot, ok, err := m.Artifacts.Slot(language)
+func addGone(led *ledger.Ledger, answer *api.Outstanding, language string) {
+	slot, ok, err := led.Artifacts.Slot(language)
 	if err != nil || !ok || slot.RunID == "" {
 		return
 	}
-	last, err := m.Artifacts.Run(slot.RunID)
+	last, err := led.Artifacts.Run(slot.RunID)
 	if err != nil || last.Integrity == nil || last.Integrity.GoneTotal == 0 {
 		return
 	}
@@ -82,18 +82,18 @@ func addGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
 
 // addNoPass notes that the session's last run is not a pass although nothing is outstanding:
 // an interrupted run proves nothing about what it did not get to.
-func addNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
-	slot, ok, err := m.Artifacts.Slot(language)
+func addNoPass(led *ledger.Ledger, answer *api.Outstanding, language string) {
+	slot, ok, err := led.Artifacts.Slot(language)
 	if err != nil || !ok || slot.RunID == "" {
 		return
 	}
-	last, err := m.Artifacts.Run(slot.RunID)
+	last, err := led.Artifacts.Run(slot.RunID)
 	if err == nil && last.State == api.StateFinished && last.Verdict != api.Passed {
 		answer.NoPass = append(answer.NoPass, api.Notes(api.NoteOutstanding, api.NoPass(last, language))...)
 	}
 }
 
-func describeOutstanding(ctx context.Context, m *ledger.Ledger, language string, e outstanding.Entry) api.OutstandingTest {
+func describeOutstanding(ctx context.Context, led *ledger.Ledger, language string, e outstanding.Entry) api.OutstandingTest {
 	t := api.OutstandingTest{
 		Language: language, Suite: e.Suite, Test: e.Test, Was: e.Was, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
 	}
@@ -101,15 +101,15 @@ func describeOutstanding(ctx context.Context, m *ledger.Ledger, language string,
 	t.RunnerArgs, t.Environment = project.SplitKey(args), project.SplitKey(strings.TrimPrefix(env, "\x00"))
 	t.Way = e.Way.Words()
 	for _, variable := range t.Environment {
-		if name, value, _ := strings.Cut(variable, "="); workspace.Getenv(m.Keeper.Cfg.Env, name) != value {
+		if name, value, _ := strings.Cut(variable, "="); workspace.Getenv(led.Keeper.Cfg.Env, name) != value {
 			t.Otherwise = append(t.Otherwise, variable)
 		}
 	}
 	if e.RunID == "" {
 		return t
 	}
-	if run, err := m.History.Run(ctx, e.RunID); err == nil && run.ID == e.RunID {
-		t.SessionID, t.At, t.AgeS = run.SessionID, run.StartedAt, max(m.Keeper.Cfg.Now().Sub(run.StartedAt), 0).Seconds()
+	if run, err := led.History.Run(ctx, e.RunID); err == nil && run.ID == e.RunID {
+		t.SessionID, t.At, t.AgeS = run.SessionID, run.StartedAt, max(led.Keeper.Cfg.Now().Sub(run.StartedAt), 0).Seconds()
 	}
 	return t
 }
@@ -160,14 +160,14 @@ func (d *dropping) noneMeantError() error {
 
 // findMeant returns the names to drop as they are listed. A shorter name stands for the
 // one entry that it fits.
-func findMeant(ctx context.Context, m *ledger.Ledger, languages, names []string) ([]string, error) {
+func findMeant(ctx context.Context, led *ledger.Ledger, languages, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
 	var entries []outstanding.Entry
 	var tests []sdk.TestID
 	for _, language := range languages {
-		set, err := m.Outstanding(ctx, language)
+		set, err := led.Outstanding(ctx, language)
 		if err != nil {
 			return nil, err
 		}

@@ -21,12 +21,12 @@ func TestOutstandingItemsAreListedAndCanBeDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := ledger.OpenHistory(t.Context(), k, store)
+	led, err := ledger.OpenHistory(t.Context(), k, store)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := api.Run{RunID: "first00000", SessionID: "other", Kind: api.KindRun, Language: "toy", State: api.StateFinished, StartedAt: time.Now()}
-	c, err := ledger.NewWriter(t.Context(), m, run)
+	c, err := ledger.NewWriter(t.Context(), led, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestOutstandingItemsAreListedAndCanBeDropped(t *testing.T) {
 		{TestID: sdk.TestID{Suite: "p", Test: "A"}, Reason: outstanding.ReasonFailed, RunID: run.RunID, LastRunID: run.RunID},
 		{Reason: outstanding.ReasonRun, RunID: "gone000000", LastRunID: "gone000000", Args: "-tags\x00nosuch" + outstanding.EnvMark + "\x00X=1"},
 	}}
-	if _, err := m.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
+	if _, err := led.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
 		t.Fatal(err)
 	}
 	here := api.OutstandingRequest{Where: api.Where{Dir: root, Exact: true}}
@@ -57,7 +57,7 @@ func TestOutstandingItemsAreListedAndCanBeDropped(t *testing.T) {
 		t.Errorf("a name that is not there: %+v, %v", answer, err)
 	}
 	set.Entries = append(set.Entries, outstanding.Entry{TestID: sdk.TestID{Suite: "p", Test: "test_Ceil(uint256)"}, Reason: outstanding.ReasonFailed})
-	if _, err := m.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
+	if _, err := led.UpdateOutstanding(t.Context(), "toy", func(outstanding.Set) outstanding.Set { return set }); err != nil {
 		t.Fatal(err)
 	}
 	here.Drop = []string{"test_Cell"}

@@ -24,7 +24,7 @@ const maxReread = 64 << 20
 // plugin cannot extract it, or if that would take long; [StreamPage] then has what the
 // runner wrote.
 func PrintedPage(ctx context.Context, k *ledger.Keeper, req api.LastRun, offset int64, most int) (page api.StreamPage, ok bool, err error) {
-	run, m, err := ledger.Lookup(ctx, k, req)
+	run, led, err := ledger.Lookup(ctx, k, req)
 	if err != nil {
 		return page, false, err
 	}
@@ -32,7 +32,7 @@ func PrintedPage(ctx context.Context, k *ledger.Keeper, req api.LastRun, offset 
 	if run.State == api.StateRunning {
 		return page, false, nil
 	}
-	suites, err := listSuites(ctx, m, run.RunID)
+	suites, err := listSuites(ctx, led, run.RunID)
 	if err != nil || len(suites) == 0 {
 		return page, false, err
 	}
@@ -40,7 +40,7 @@ func PrintedPage(ctx context.Context, k *ledger.Keeper, req api.LastRun, offset 
 	recorded := false
 	var stderr strings.Builder
 	for n := range run.Commands {
-		paths, ok := artifacts.StreamPaths(m.Artifacts, run.RunID, n)
+		paths, ok := artifacts.StreamPaths(led.Artifacts, run.RunID, n)
 		if !ok {
 			continue // the command never ran
 		}
@@ -65,7 +65,7 @@ func PrintedPage(ctx context.Context, k *ledger.Keeper, req api.LastRun, offset 
 	if !recorded || out*int64(len(suites)) > maxReread {
 		return page, false, nil
 	}
-	printed, ok, err := readPrinted(ctx, k, m, run, suites)
+	printed, ok, err := readPrinted(ctx, k, led, run, suites)
 	if err != nil || !ok || printed == "" && out > 0 {
 		return page, false, err
 	}
@@ -77,7 +77,7 @@ func PrintedPage(ctx context.Context, k *ledger.Keeper, req api.LastRun, offset 
 
 // readPrinted returns what the tests of some suites printed; ok is false if the plugin
 // does not say.
-func readPrinted(ctx context.Context, k *ledger.Keeper, m *ledger.Ledger, run api.Run, suites []string) (text string, ok bool, err error) {
+func readPrinted(ctx context.Context, k *ledger.Keeper, led *ledger.Ledger, run api.Run, suites []string) (text string, ok bool, err error) {
 	projects, err := k.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
 	if err != nil || !projects[0].ID.OutputOf {
 		return "", false, ctx.Err() // the project may be gone: the stream is still there
@@ -90,7 +90,7 @@ func readPrinted(ctx context.Context, k *ledger.Keeper, m *ledger.Ledger, run ap
 		}
 	}))
 	for n, c := range run.Commands {
-		paths, recorded := artifacts.StreamPaths(m.Artifacts, run.RunID, n)
+		paths, recorded := artifacts.StreamPaths(led.Artifacts, run.RunID, n)
 		if !recorded {
 			continue
 		}
@@ -108,7 +108,7 @@ func readPrinted(ctx context.Context, k *ledger.Keeper, m *ledger.Ledger, run ap
 }
 
 // listSuites returns the suites of a run in recorded order.
-func listSuites(ctx context.Context, m *ledger.Ledger, runID string) ([]string, error) {
+func listSuites(ctx context.Context, led *ledger.Ledger, runID string) ([]string, error) {
 	var suites []string
 	known := map[string]bool{"": true} // without results of no suite
 	add := func(suite string) bool {
@@ -118,9 +118,9 @@ func listSuites(ctx context.Context, m *ledger.Ledger, runID string) ([]string, 
 		}
 		return ctx.Err() == nil
 	}
-	err := m.Artifacts.Results(runID, func(r api.Result) bool { return add(r.Suite) })
+	err := led.Artifacts.Results(runID, func(r api.Result) bool { return add(r.Suite) })
 	if err == nil {
-		err = m.Artifacts.Failures(runID, func(f api.Failure) bool { return add(f.Suite) })
+		err = led.Artifacts.Failures(runID, func(f api.Failure) bool { return add(f.Suite) })
 	}
 	return suites, err
 }
@@ -140,14 +140,14 @@ func appendFile(b *strings.Builder, path string) error {
 // StreamPage reads a part of a run's recorded output: at most most bytes from offset on. A
 // negative offset counts from the end. It starts no plugin.
 func StreamPage(ctx context.Context, k *ledger.Keeper, req api.LastRun, stream api.Stream, offset int64, most int) (api.StreamPage, error) {
-	run, m, err := ledger.Lookup(ctx, k, req)
+	run, led, err := ledger.Lookup(ctx, k, req)
 	if err != nil {
 		return api.StreamPage{}, err
 	}
 	page := api.StreamPage{Run: run, Unrecorded: len(run.Commands) > 0}
 	var paths [2][]string
 	for n := range run.Commands {
-		if two, ok := artifacts.StreamPaths(m.Artifacts, run.RunID, n); ok {
+		if two, ok := artifacts.StreamPaths(led.Artifacts, run.RunID, n); ok {
 			page.Unrecorded = false
 			paths[0], paths[1] = append(paths[0], two[0]), append(paths[1], two[1])
 		}

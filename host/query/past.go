@@ -31,17 +31,17 @@ func Past(ctx context.Context, k *ledger.Keeper, run api.Run, tests []sdk.TestID
 	if len(tests) == 0 || run.RunID == "" || run.Kind == api.KindParsed {
 		return found, nil
 	}
-	m, err := ledger.OpenAt(ctx, k, api.Where{Dir: run.Workspace, Exact: true})
+	led, err := ledger.OpenAt(ctx, k, api.Where{Dir: run.Workspace, Exact: true})
 	if err != nil {
 		return found, err
 	}
-	row, err := m.History.Run(ctx, run.RunID)
+	row, err := led.History.Run(ctx, run.RunID)
 	if err != nil {
 		return found, err
 	}
 	// Before is exclusive, and this run is the last of a strip.
 	filter := history.TimelineFilter{Language: run.Language, Tests: tests, Before: row.Order + 1, Points: standing.LeastPoints}
-	err = standing.Timelines(ctx, m, filter, func(t history.Timeline) {
+	err = standing.Timelines(ctx, led, filter, func(t history.Timeline) {
 		found[t.TestID] = api.Past{Strip: stripOf(t.Points), UsualS: usualDuration(t.Points, run.RunID).Seconds()}
 	})
 	return found, err
@@ -108,11 +108,11 @@ func Outputs(ctx context.Context, k *ledger.Keeper, run api.Run, tests []sdk.Tes
 	if len(tests) == 0 || run.RunID == "" || run.Kind == api.KindParsed {
 		return found, nil
 	}
-	m, err := ledger.OpenAt(ctx, k, api.Where{Dir: run.Workspace, Exact: true})
+	led, err := ledger.OpenAt(ctx, k, api.Where{Dir: run.Workspace, Exact: true})
 	if err != nil {
 		return found, err
 	}
-	streams, size := streamsOf(m.Artifacts, run)
+	streams, size := streamsOf(led.Artifacts, run)
 	if size == 0 {
 		return found, nil
 	}

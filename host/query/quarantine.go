@@ -32,7 +32,7 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 	case e.IsExpired(now):
 		return api.Quarantine{}, &api.UsageError{Reason: e.Expires + " is in the past", Fix: "give a date in the future"}
 	}
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Name)), Fix: nothingOnRecord}
@@ -40,7 +40,7 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 	if err != nil {
 		return api.Quarantine{}, err
 	}
-	of, err := findTests(ctx, m, req.Language, req.Name)
+	of, err := findTests(ctx, led, req.Language, req.Name)
 	if err != nil {
 		return api.Quarantine{}, err
 	}
@@ -48,10 +48,10 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("%q is not a test", prose.Line(req.Name)), Fix: "name one test; only one at a time can be put in quarantine"}
 	}
 	e.Language, e.TestID = of.test.Language, of.test.TestKey.TestID
-	if e.Signatures, err = findKnownFailure(ctx, m, *of.test); err != nil {
+	if e.Signatures, err = findKnownFailure(ctx, led, *of.test); err != nil {
 		return api.Quarantine{}, err
 	}
-	f, err := loadQuarantine(m.Artifacts.Workspace())
+	f, err := loadQuarantine(led.Artifacts.Workspace())
 	if err != nil {
 		return api.Quarantine{}, err
 	}
@@ -62,7 +62,7 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 		return api.Quarantine{}, err
 	}
 	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
-	answer.Entries, err = describeEntries(ctx, m, k, []quarantine.Entry{e})
+	answer.Entries, err = describeEntries(ctx, led, k, []quarantine.Entry{e})
 	return answer, err
 }
 
@@ -77,9 +77,9 @@ func loadQuarantine(root string) (*quarantine.File, error) {
 }
 
 // findKnownFailure returns the signatures of the last failure of a test.
-func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]string, error) {
+func findKnownFailure(ctx context.Context, led *ledger.Ledger, t history.Test) ([]string, error) {
 	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test))
-	points, err := readPoints(ctx, m, t.Language, t.TestKey.TestID)
+	points, err := readPoints(ctx, led, t.Language, t.TestKey.TestID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 	}
 	var signatures []string
 	inexcusable, whole := "", true
-	err = m.Artifacts.Failures(points[at].RunID, func(f api.Failure) bool {
+	err = led.Artifacts.Failures(points[at].RunID, func(f api.Failure) bool {
 		if f.Suite == t.Suite && f.Test == t.TestKey.Test {
 			if !quarantine.IsExcusable(f.Kind) {
 				inexcusable = f.Kind
@@ -130,8 +130,8 @@ func findKnownFailure(ctx context.Context, m *ledger.Ledger, t history.Test) ([]
 
 // readPoints returns the results of a test, oldest first, without those of a triage, which
 // runs on other sources.
-func readPoints(ctx context.Context, m *ledger.Ledger, language string, test sdk.TestID) (points []history.Point, err error) {
-	err = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: []sdk.TestID{test}, Points: maxWhyPoints}, func(t history.Timeline) {
+func readPoints(ctx context.Context, led *ledger.Ledger, language string, test sdk.TestID) (points []history.Point, err error) {
+	err = standing.Timelines(ctx, led, history.TimelineFilter{Language: language, Tests: []sdk.TestID{test}, Points: maxWhyPoints}, func(t history.Timeline) {
 		points = t.Points
 	})
 	return slices.DeleteFunc(points, func(p history.Point) bool { return p.RunKind == api.KindTriage }), err
@@ -194,24 +194,24 @@ func openQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineReq
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return f, nil, nil
 	}
-	return f, m, err
+	return f, led, err
 }
 
 // describeEntries converts entries for an answer.
-func describeEntries(ctx context.Context, m *ledger.Ledger, k *ledger.Keeper, entries []quarantine.Entry) ([]api.QuarantineEntry, error) {
+func describeEntries(ctx context.Context, led *ledger.Ledger, k *ledger.Keeper, entries []quarantine.Entry) ([]api.QuarantineEntry, error) {
 	all := []api.QuarantineEntry{}
 	for _, e := range entries {
 		d := api.QuarantineEntry{
 			Language: e.Language, TestID: e.TestID, Reason: e.Reason, Link: e.Link, Expires: e.Expires, Expired: e.IsExpired(k.Cfg.Now()),
 			Signatures: e.Signatures, Status: api.QuarantineUnknown,
 		}
-		if m != nil {
-			points, err := readPoints(ctx, m, e.Language, e.TestID)
+		if led != nil {
+			points, err := readPoints(ctx, led, e.Language, e.TestID)
 			if err != nil {
 				return nil, err
 			}

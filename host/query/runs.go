@@ -15,18 +15,18 @@ import (
 // that were killed. It starts no plugin.
 func Runs(ctx context.Context, k *ledger.Keeper, req api.RunsRequest) (api.Runs, error) {
 	answer := api.Runs{Schema: api.RunsSchema, Runs: []api.RunLine{}}
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
-	answer.Warnings = m.Warnings()
-	all, err := m.AllRuns(ctx)
+	answer.Warnings = led.Warnings()
+	all, err := led.AllRuns(ctx)
 	if err != nil {
 		return answer, err
 	}
 	prefixes := prefixesOf(all)
 	if req.Session == api.ThisSession {
-		req.Session = m.Artifacts.SessionID()
+		req.Session = led.Artifacts.SessionID()
 	}
 	limit := api.DefaultRunsLimit
 	if req.Limit != 0 {
@@ -37,39 +37,39 @@ func Runs(ctx context.Context, k *ledger.Keeper, req api.RunsRequest) (api.Runs,
 			continue
 		}
 		if answer.Total++; len(answer.Runs) < limit {
-			answer.Runs = append(answer.Runs, makeRunLine(m, run, prefixes[run.ID]))
+			answer.Runs = append(answer.Runs, makeRunLine(led, run, prefixes[run.ID]))
 		}
 	}
 	return answer, ctx.Err()
 }
 
 // makeRunLine converts a run for a list.
-func makeRunLine(m *ledger.Ledger, run history.Run, prefix string) api.RunLine {
+func makeRunLine(led *ledger.Ledger, run history.Run, prefix string) api.RunLine {
 	line := api.RunLine{
 		RunID: run.ID, Prefix: prefix, SessionID: run.SessionID, Kind: run.Kind, State: run.State, Language: run.Language,
 		Verdict: run.Verdict, Reason: run.Reason, StartedAt: run.StartedAt, DurationS: run.Duration.Seconds(),
-		AgeS: timeSince(m.Keeper, run).Seconds(), Counts: run.Counts, Outstanding: run.Outstanding, Whole: run.Whole,
+		AgeS: timeSince(led.Keeper, run).Seconds(), Counts: run.Counts, Outstanding: run.Outstanding, Whole: run.Whole,
 		MixedState: run.MixedState, Origin: run.Origin,
 	}
-	object, err := m.Artifacts.Object(run.ID)
+	object, err := led.Artifacts.Object(run.ID)
 	line.Source = sourceIn(run, object, err)
 	line.Partial = isPartial(run, object, err)
 	if run.State == api.StateRunning {
 		line.DurationS = line.AgeS
-		if !m.Artifacts.Alive(run.ID) {
+		if !led.Artifacts.Alive(run.ID) {
 			line.NoEnd, line.State, line.Verdict = true, api.StateFinished, api.Incomplete
 			line.DurationS = 0 // it is unknown when it ended
 		}
 	}
-	if line.Verdict == api.Incomplete && line.DurationS == 0 && artifacts.IsUnwritten(m.Artifacts, run.ID) {
+	if line.Verdict == api.Incomplete && line.DurationS == 0 && artifacts.IsUnwritten(led.Artifacts, run.ID) {
 		line.NoEnd, line.Unwritten = false, true
 	}
 	return line
 }
 
 // describeSource returns the source state of a run, as far as known.
-func describeSource(m *ledger.Ledger, run history.Run) *api.Source {
-	object, err := m.Artifacts.Object(run.ID)
+func describeSource(led *ledger.Ledger, run history.Run) *api.Source {
+	object, err := led.Artifacts.Object(run.ID)
 	return sourceIn(run, object, err)
 }
 

@@ -14,7 +14,7 @@ import (
 // into shards.
 func Timings(ctx context.Context, k *ledger.Keeper, req api.TimingsRequest) (api.Timings, error) {
 	t := api.Timings{Schema: api.TimingsSchema, Languages: map[string]map[string]map[string]float64{}}
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return t, noTimings()
@@ -22,12 +22,12 @@ func Timings(ctx context.Context, k *ledger.Keeper, req api.TimingsRequest) (api
 	if err != nil {
 		return t, err
 	}
-	languages, err := m.Languages(ctx)
+	languages, err := led.Languages(ctx)
 	if err != nil {
 		return t, err
 	}
 	for _, language := range languages {
-		all, _, err := m.History.Durations(ctx, history.DurationFilter{Language: language, Runs: req.Runs})
+		all, _, err := led.History.Durations(ctx, history.DurationFilter{Language: language, Runs: req.Runs})
 		if err != nil {
 			return t, err
 		}

@@ -31,7 +31,7 @@ func Why(ctx context.Context, k *ledger.Keeper, req api.WhyRequest) (api.Why, er
 	answer := api.Why{Schema: api.WhySchema}
 	sources := ledger.OpenSources(ctx, k, req.Where)
 	defer sources.Close()
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		return answer, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Test)), Fix: nothingOnRecord}
@@ -39,21 +39,21 @@ func Why(ctx context.Context, k *ledger.Keeper, req api.WhyRequest) (api.Why, er
 	if err != nil {
 		return answer, err
 	}
-	answer.Warnings = m.Warnings()
-	test, err := findTest(ctx, m, req)
+	answer.Warnings = led.Warnings()
+	test, err := findTest(ctx, led, req)
 	if err != nil {
 		return answer, err
 	}
 	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
 	answer.Suite, answer.Test = test.Suite, test.TestKey.Test
-	w := &inquiry{Why: answer, ledger: m, sources: sources, test: test, id: test.TestKey.TestID}
+	w := &inquiry{Why: answer, ledger: led, sources: sources, test: test, id: test.TestKey.TestID}
 	err = w.investigate(ctx)
 	return w.Why, err
 }
 
 // findTest finds the one requested test.
-func findTest(ctx context.Context, m *ledger.Ledger, req api.WhyRequest) (history.Test, error) {
-	of, err := findTests(ctx, m, req.Language, req.Test)
+func findTest(ctx context.Context, led *ledger.Ledger, req api.WhyRequest) (history.Test, error) {
+	of, err := findTests(ctx, led, req.Language, req.Test)
 	switch {
 	case err != nil:
 		return history.Test{}, err
@@ -326,7 +326,7 @@ func (w *inquiry) noteChanges(note **api.FileChanges, a, b fingerprint.State) []
 // explainAbsence says why a later run that should have a result of a test has none: its
 // suite did not build, or the test no longer exists. points are all of its results. It
 // returns nil if there is no such run.
-func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, points []history.Point) (*api.Absence, error) {
+func explainAbsence(ctx context.Context, led *ledger.Ledger, t history.Test, points []history.Point) (*api.Absence, error) {
 	if len(points) == 0 || t.TestKey.Test == "" {
 		return nil, nil
 	}
@@ -338,11 +338,11 @@ func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, point
 			return p.Order >= order
 		})
 	}
-	broken, err := findLastOfSuite(ctx, m, t)
+	broken, err := findLastOfSuite(ctx, led, t)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := m.ComparableRuns(ctx, history.RunFilter{Language: t.Language, Whole: true, Limit: standing.WholeRuns})
+	whole, err := led.ComparableRuns(ctx, history.RunFilter{Language: t.Language, Whole: true, Limit: standing.WholeRuns})
 	if err != nil {
 		return nil, err
 	}
@@ -360,29 +360,29 @@ func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, point
 	if broken.Outcome.Bad() && api.IsBuildKind(broken.Kind) && broken.Order > run.Order && later(broken.Order, broken.At) {
 		return &api.Absence{
 			Reason: api.NotBuilt, RunID: broken.RunID, SessionID: broken.SessionID, At: broken.At,
-			AgeS: standing.AgeSeconds(m.Keeper.Cfg.Now(), broken.At), Kind: broken.Kind, Message: broken.Excerpt,
+			AgeS: standing.AgeSeconds(led.Keeper.Cfg.Now(), broken.At), Kind: broken.Kind, Message: broken.Excerpt,
 		}, nil
 	}
 	if run.ID == "" || !later(run.Order, run.StartedAt) {
 		return nil, nil
 	}
-	if ran, err := couldHaveRun(ctx, m, t, run.ID); err != nil || !ran {
+	if ran, err := couldHaveRun(ctx, led, t, run.ID); err != nil || !ran {
 		return nil, err
 	}
 	return &api.Absence{
 		Reason: api.Vanished, RunID: run.ID, SessionID: run.SessionID, At: run.StartedAt,
-		AgeS: standing.AgeSeconds(m.Keeper.Cfg.Now(), run.StartedAt),
+		AgeS: standing.AgeSeconds(led.Keeper.Cfg.Now(), run.StartedAt),
 	}, nil
 }
 
 // findLastOfSuite returns the newest result of a test's suite itself, or of the run as
 // a whole.
-func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (newest history.Point, err error) {
+func findLastOfSuite(ctx context.Context, led *ledger.Ledger, t history.Test) (newest history.Point, err error) {
 	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{{Suite: t.Suite}}, Points: standing.LeastPoints}
 	if t.Suite != "" {
 		filter.Tests = append(filter.Tests, sdk.TestID{})
 	}
-	err = standing.Timelines(ctx, m, filter, func(on history.Timeline) {
+	err = standing.Timelines(ctx, led, filter, func(on history.Timeline) {
 		if p, ok := classify.Latest(on.Points); ok && !p.Foreign() && p.Order > newest.Order {
 			newest = p
 		}
@@ -392,13 +392,13 @@ func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (new
 
 // couldHaveRun reports whether a subtest could have run: if its parent did not pass, it may
 // not have been reached.
-func couldHaveRun(ctx context.Context, m *ledger.Ledger, t history.Test, runID string) (bool, error) {
+func couldHaveRun(ctx context.Context, led *ledger.Ledger, t history.Test, runID string) (bool, error) {
 	if t.Root == "" || t.Root == t.TestKey.Test {
 		return true, nil
 	}
 	had := true
 	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{{Suite: t.Suite, Test: t.Root}}, Points: standing.LeastPoints}
-	err := standing.Timelines(ctx, m, filter, func(on history.Timeline) {
+	err := standing.Timelines(ctx, led, filter, func(on history.Timeline) {
 		for _, p := range on.Points {
 			had = had && (p.RunID != runID || p.Outcome.Good())
 		}

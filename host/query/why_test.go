@@ -363,10 +363,10 @@ func TestChangedFilesAreNamedFromTheWorkspace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &ledger.Ledger{Keeper: k, Artifacts: store}
+		led := &ledger.Ledger{Keeper: k, Artifacts: store}
 		var got []string
 		for _, file := range []string{"svc/a/x.y", "lib/z.y", "svcs/q.y"} {
-			got = append(got, ledger.RelateToWorkspace(top, ledger.RootIn(m, top), file))
+			got = append(got, ledger.RelateToWorkspace(top, ledger.RootIn(led, top), file))
 		}
 		if want := []string{"a/x.y", "../lib/z.y", "../svcs/q.y"}; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", root, got, want)

@@ -55,8 +55,8 @@ func Since(ctx context.Context, cfg fingerprint.Config, root, rev string) (Diffe
 
 // SinceRun compares the sources with those that a run saw. known is false if
 // these are not on record, or the run saw more than one state of them.
-func SinceRun(ctx context.Context, m *ledger.Ledger, root, id string) (d Difference, known bool, err error) {
-	run, err := m.History.Run(ctx, id)
+func SinceRun(ctx context.Context, led *ledger.Ledger, root, id string) (d Difference, known bool, err error) {
+	run, err := led.History.Run(ctx, id)
 	var none *api.NoRunError
 	if errors.As(err, &none) || err == nil && (run.MixedState || run.Fingerprint == "") {
 		return d, false, nil
@@ -64,12 +64,12 @@ func SinceRun(ctx context.Context, m *ledger.Ledger, root, id string) (d Differe
 	if err != nil {
 		return d, false, err
 	}
-	before, known, err := m.State(ctx, run.Fingerprint)
+	before, known, err := led.State(ctx, run.Fingerprint)
 	if err != nil || !known {
 		return d, false, err
 	}
-	cfg := m.SourceConfig(ctx)
-	now := m.KnownSources(cfg)
+	cfg := led.SourceConfig(ctx)
+	now := led.KnownSources(cfg)
 	if now == nil {
 		if now, err = fingerprint.Take(ctx, cfg); err != nil {
 			return d, false, err

@@ -12,7 +12,7 @@ import (
 )
 
 // Annotate adds to each failure of a run its test's standing as of that run.
-func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.Run) error {
+func Annotate(ctx context.Context, led *ledger.Ledger, run *api.Run, row history.Run) error {
 	if len(run.Failures) == 0 || run.Kind == api.KindTriage {
 		return nil
 	}
@@ -28,7 +28,7 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 		ask(f.TestID)
 		ask(sdk.TestID{Suite: f.Suite}) // what a fixture's failure stands for
 	}
-	standings, err := Standings(ctx, m, run.Language, tests, row.SessionID, row.Order+1)
+	standings, err := Standings(ctx, led, run.Language, tests, row.SessionID, row.Order+1)
 	if err != nil {
 		return err
 	}
@@ -54,16 +54,16 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 // Reread adds what the history knows to a run that is read again: the standing of its
 // failures, and what happened to the sources, which may have been opened before. If that
 // fails, the run is returned without it.
-func Reread(ctx context.Context, m *ledger.Ledger, run *api.Run, sources *fingerprint.Opening) {
-	if m.History == nil {
+func Reread(ctx context.Context, led *ledger.Ledger, run *api.Run, sources *fingerprint.Opening) {
+	if led.History == nil {
 		return
 	}
-	row, err := m.History.Run(ctx, run.RunID)
+	row, err := led.History.Run(ctx, run.RunID)
 	if err != nil || row.ID != run.RunID {
 		return // not in the history
 	}
-	if err := Annotate(ctx, m, run, row); err != nil {
-		m.Keeper.Cfg.Logger.Warn("the history could not be read", "error", err)
+	if err := Annotate(ctx, led, run, row); err != nil {
+		led.Keeper.Cfg.Logger.Warn("the history could not be read", "error", err)
 	}
-	run.Stale = m.Stale(ctx, *run, sources)
+	run.Stale = led.Stale(ctx, *run, sources)
 }

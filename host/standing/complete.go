@@ -19,8 +19,8 @@ const WholeRuns = 50
 type CompleteSet []classify.CompleteRun
 
 // CompleteRuns returns the newest runs that got to every existing test.
-func CompleteRuns(ctx context.Context, m *ledger.Ledger, language string, before int64) (CompleteSet, error) {
-	runs, err := m.History.Runs(ctx, history.RunFilter{
+func CompleteRuns(ctx context.Context, led *ledger.Ledger, language string, before int64) (CompleteSet, error) {
+	runs, err := led.History.Runs(ctx, history.RunFilter{
 		Language: language, Whole: true, State: api.StateFinished, Before: before, Limit: WholeRuns,
 	})
 	var found CompleteSet

@@ -26,8 +26,8 @@ const maxDigested = 64 << 20
 
 // Deferrals returns the deferred tests. A deferral ends, and leaves the record, when
 // the test passes or its file changes.
-func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]history.Deferral, error) {
-	all, err := m.History.Deferrals(ctx)
+func Deferrals(ctx context.Context, led *ledger.Ledger) (map[history.TestKey]history.Deferral, error) {
+	all, err := led.History.Deferrals(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -43,13 +43,13 @@ func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]histo
 			continue
 		}
 		// A file that exists but cannot be read has not been seen to change.
-		if now, err := FileDigest(m.Artifacts.Workspace(), d.File); err == nil && now != d.Digest {
+		if now, err := FileDigest(led.Artifacts.Workspace(), d.File); err == nil && now != d.Digest {
 			over[d.TestKey] = true
 		}
 	}
 	for language, named := range tests {
 		filter := history.TimelineFilter{Language: language, Tests: named, Points: deferralPoints}
-		err := Timelines(ctx, m, filter, func(t history.Timeline) {
+		err := Timelines(ctx, led, filter, func(t history.Timeline) {
 			if p, ok := classify.Latest(t.Points); ok && !p.Outcome.Bad() && passedSince(p, deferred[t.TestKey]) {
 				over[t.TestKey] = true
 			}
@@ -60,9 +60,9 @@ func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]histo
 	}
 	for key := range over {
 		delete(deferred, key)
-		if err := m.History.Undefer(ctx, key); err != nil {
+		if err := led.History.Undefer(ctx, key); err != nil {
 			// The deferral has ended anyway; the next call will try again.
-			m.Keeper.Cfg.Logger.Warn("a deferral that is over stays on record", "error", err)
+			led.Keeper.Cfg.Logger.Warn("a deferral that is over stays on record", "error", err)
 		}
 	}
 	return deferred, ctx.Err()

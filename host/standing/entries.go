@@ -12,11 +12,11 @@ import (
 
 // Entries returns the standing, in its session, of the files tested by a finished run. It
 // also computes and stores the note for the next session.
-func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entry, error) {
+func Entries(ctx context.Context, led *ledger.Ledger, run history.Run) ([]api.Entry, error) {
 	if run.Foreign() {
 		return nil, nil // it says nothing about this workspace
 	}
-	counts, err := m.History.Files(ctx, run.ID)
+	counts, err := led.History.Files(ctx, run.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entr
 	for _, c := range counts {
 		declared = append(declared, sourceFile{run.Language, c.File})
 	}
-	j, err := judgeFiles(ctx, m, run.Order, declared)
+	j, err := judgeFiles(ctx, led, run.Order, declared)
 	if err != nil {
 		return nil, err
 	}

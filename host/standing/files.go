@@ -67,18 +67,18 @@ type judgement struct {
 }
 
 // judgeFiles judges files. If a run just ended, run is its order, and ran are its files.
-func judgeFiles(ctx context.Context, m *ledger.Ledger, run int64, ran []sourceFile) (*judgement, error) {
+func judgeFiles(ctx context.Context, led *ledger.Ledger, run int64, ran []sourceFile) (*judgement, error) {
 	j := &judgement{
-		Ledger: m, extent: cmp.Or(m.Extent, UsualExtent()), changed: map[sourceFile]bool{}, complete: map[string]CompleteSet{}, unsure: map[string]bool{},
+		Ledger: led, extent: cmp.Or(led.Extent, UsualExtent()), changed: map[sourceFile]bool{}, complete: map[string]CompleteSet{}, unsure: map[string]bool{},
 		read: map[looked]history.Timeline{}, suspects: map[sourceFile][]history.Timeline{},
 	}
 	var err error
 	// This comes first, so that the next judgement does not miss a run that ends from
 	// now on.
-	if j.finished, err = m.History.Finished(ctx); err != nil {
+	if j.finished, err = led.History.Finished(ctx); err != nil {
 		return nil, err
 	}
-	if j.deferred, err = Deferrals(ctx, m); err != nil {
+	if j.deferred, err = Deferrals(ctx, led); err != nil {
 		return nil, err
 	}
 	for _, at := range ran {

@@ -18,18 +18,18 @@ const NotCompared = "not compared with earlier runs: the arguments, settings or 
 // Integrity returns what vanished or became skipped since the session began. It compares
 // only complete runs with the same arguments, settings and tools. uncompared reports
 // whether there are complete runs, but only with others.
-func Integrity(ctx context.Context, m *ledger.Ledger, row history.Run) (found *api.Integrity, uncompared bool, err error) {
+func Integrity(ctx context.Context, led *ledger.Ledger, row history.Run) (found *api.Integrity, uncompared bool, err error) {
 	if !row.Complete() {
 		return nil, false, nil
 	}
-	c := &comparison{history: m.History, row: row}
+	c := &comparison{history: led.History, row: row}
 	since, ok, err := c.reference(ctx)
 	if err != nil || !ok {
 		return nil, c.others, err
 	}
 	alike := SameSources(since, row)
 	changes := func(yield func(history.Change) bool) {
-		err = m.History.Compare(ctx, since.ID, row.ID, func(c history.Change) bool {
+		err = led.History.Compare(ctx, since.ID, row.ID, func(c history.Change) bool {
 			return alike && !c.InNow || yield(c)
 		})
 	}
@@ -37,13 +37,13 @@ func Integrity(ctx context.Context, m *ledger.Ledger, row history.Run) (found *a
 	if err != nil {
 		return nil, false, err
 	}
-	names, err := renamedIn(ctx, m, row, all)
+	names, err := renamedIn(ctx, led, row, all)
 	return classify.Integrity(since.ID, slices.Values(all), names), false, err
 }
 
 // renamedIn returns the new names of tests that are gone from one run of everything to
 // another.
-func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes []history.Change) (map[sdk.TestID]sdk.TestID, error) {
+func renamedIn(ctx context.Context, led *ledger.Ledger, now history.Run, changes []history.Change) (map[sdk.TestID]sdk.TestID, error) {
 	var gone, come []classify.Declared
 	for _, c := range changes {
 		t := c.Test
@@ -62,7 +62,7 @@ func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes [
 		return nil, nil
 	}
 	var here []classify.Declared
-	err := m.History.Results(ctx, now.ID, func(r history.Result) bool {
+	err := led.History.Results(ctx, now.ID, func(r history.Result) bool {
 		if r.Test != "" && (r.Root == "" || r.Root == r.Test) {
 			here = append(here, classify.Declared{TestID: r.TestID, File: r.File, Line: r.Line})
 		}

@@ -201,7 +201,7 @@ func (k KeptSpots) Spots() []api.Spot {
 }
 
 // keepSpots stores kept, or only its head where the stored rest still holds.
-func keepSpots(ctx context.Context, m *ledger.Ledger, kept KeptSpots, onlyHead bool) error {
+func keepSpots(ctx context.Context, led *ledger.Ledger, kept KeptSpots, onlyHead bool) error {
 	answers := map[string][]byte{}
 	if !onlyHead {
 		rest, err := json.Marshal(kept.keptFiles)
@@ -216,24 +216,24 @@ func keepSpots(ctx context.Context, m *ledger.Ledger, kept KeptSpots, onlyHead b
 		return err
 	}
 	answers[spotsKey] = head
-	return m.History.PutAll(ctx, answers)
+	return led.History.PutAll(ctx, answers)
 }
 
 // ReadKeptSpots returns what is stored, if anything.
-func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept KeptSpots, ok bool) {
-	head, ok := readKeptHead(ctx, m)
+func ReadKeptSpots(ctx context.Context, led *ledger.Ledger) (kept KeptSpots, ok bool) {
+	head, ok := readKeptHead(ctx, led)
 	if !ok {
 		return KeptSpots{}, false
 	}
-	files, ok := readKeptFiles(ctx, m, head.Rest)
+	files, ok := readKeptFiles(ctx, led, head.Rest)
 	if !ok {
 		return KeptSpots{}, false
 	}
 	return KeptSpots{head, files}, true
 }
 
-func readKeptHead(ctx context.Context, m *ledger.Ledger) (head keptHead, ok bool) {
-	value, ok, err := m.History.Get(ctx, spotsKey)
+func readKeptHead(ctx context.Context, led *ledger.Ledger) (head keptHead, ok bool) {
+	value, ok, err := led.History.Get(ctx, spotsKey)
 	if !ok || err != nil || json.Unmarshal(value, &head) != nil || !head.Runs.sound() {
 		return keptHead{}, false
 	}
@@ -241,8 +241,8 @@ func readKeptHead(ctx context.Context, m *ledger.Ledger) (head keptHead, ok bool
 }
 
 // readKeptFiles returns the rest that a head names. Another process may have replaced it.
-func readKeptFiles(ctx context.Context, m *ledger.Ledger, name string) (files keptFiles, ok bool) {
-	value, ok, err := m.History.Get(ctx, filesKey)
+func readKeptFiles(ctx context.Context, led *ledger.Ledger, name string) (files keptFiles, ok bool) {
+	value, ok, err := led.History.Get(ctx, filesKey)
 	if !ok || err != nil || restName(value) != name || json.Unmarshal(value, &files) != nil {
 		return keptFiles{}, false
 	}

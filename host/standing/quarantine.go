@@ -16,18 +16,18 @@ import (
 
 // Quarantined returns the outstanding tests of a language that failed only with their
 // known failure. It returns none if the file is unreadable, which a run reports.
-func Quarantined(ctx context.Context, m *ledger.Ledger, language string, set outstanding.Set) map[sdk.TestID]bool {
-	f, err := quarantine.Load(m.Artifacts.Workspace())
+func Quarantined(ctx context.Context, led *ledger.Ledger, language string, set outstanding.Set) map[sdk.TestID]bool {
+	f, err := quarantine.Load(led.Artifacts.Workspace())
 	if err != nil || len(f.Entries) == 0 {
 		return nil
 	}
 	entries := slices.DeleteFunc(f.Entries, func(e quarantine.Entry) bool { return !strings.EqualFold(e.Language, language) })
-	return QuarantinedBy(ctx, m, entries, m.Keeper.Cfg.Now(), set)
+	return QuarantinedBy(ctx, led, entries, led.Keeper.Cfg.Now(), set)
 }
 
 // QuarantinedBy returns the outstanding tests whose last failure on record is the known
 // one of their entry.
-func QuarantinedBy(ctx context.Context, m *ledger.Ledger, entries []quarantine.Entry, now time.Time, set outstanding.Set) map[sdk.TestID]bool {
+func QuarantinedBy(ctx context.Context, led *ledger.Ledger, entries []quarantine.Entry, now time.Time, set outstanding.Set) map[sdk.TestID]bool {
 	known, runs := map[sdk.TestID]bool{}, map[string][]quarantine.Entry{}
 	for _, e := range set.Entries {
 		at := slices.IndexFunc(entries, func(entry quarantine.Entry) bool { return entry.TestID == e.TestID })
@@ -38,8 +38,8 @@ func QuarantinedBy(ctx context.Context, m *ledger.Ledger, entries []quarantine.E
 	for id, entries := range runs {
 		judge := quarantine.NewJudge(entries, now)
 		err := errors.Join(
-			m.Artifacts.Results(id, func(r api.Result) bool { judge.Listen(&api.TestEnded{Result: r}); return ctx.Err() == nil }),
-			m.Artifacts.Failures(id, func(f api.Failure) bool { judge.Listen(&api.FailureFound{Failure: f}); return ctx.Err() == nil }),
+			led.Artifacts.Results(id, func(r api.Result) bool { judge.Listen(&api.TestEnded{Result: r}); return ctx.Err() == nil }),
+			led.Artifacts.Failures(id, func(f api.Failure) bool { judge.Listen(&api.FailureFound{Failure: f}); return ctx.Err() == nil }),
 		)
 		if err != nil || ctx.Err() != nil {
 			continue // unknown, so it counts

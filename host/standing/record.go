@@ -12,27 +12,27 @@ import (
 
 // Record adds to a recorded run what the history knows, and records how its files stand
 // now; at most so many entries are kept. The user waits for it, so the two go side by side.
-func Record(ctx context.Context, m *ledger.Ledger, run *api.Run, entries int) error {
-	row, err := m.History.Run(ctx, run.RunID)
+func Record(ctx context.Context, led *ledger.Ledger, run *api.Run, entries int) error {
+	row, err := led.History.Run(ctx, run.RunID)
 	if err != nil {
 		return err
 	}
 	var files sync.WaitGroup
 	var unjudged error
 	if !ledger.SparesOutstanding(run.Kind) {
-		files.Go(func() { unjudged = recordEntries(ctx, m, row, entries) })
+		files.Go(func() { unjudged = recordEntries(ctx, led, row, entries) })
 	}
-	err = describe(ctx, m, run, row)
+	err = describe(ctx, led, run, row)
 	files.Wait()
 	return errors.Join(err, unjudged)
 }
 
 // describe adds to a run how its failures stand, and what is missing of it.
-func describe(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.Run) error {
-	if err := Annotate(ctx, m, run, row); err != nil {
+func describe(ctx context.Context, led *ledger.Ledger, run *api.Run, row history.Run) error {
+	if err := Annotate(ctx, led, run, row); err != nil {
 		return err
 	}
-	found, uncompared, err := Integrity(ctx, m, row)
+	found, uncompared, err := Integrity(ctx, led, row)
 	if err != nil {
 		return err
 	}
@@ -42,10 +42,10 @@ func describe(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 	return nil
 }
 
-func recordEntries(ctx context.Context, m *ledger.Ledger, row history.Run, most int) error {
-	found, err := Entries(ctx, m, row)
+func recordEntries(ctx context.Context, led *ledger.Ledger, row history.Run, most int) error {
+	found, err := Entries(ctx, led, row)
 	if err != nil {
 		return err
 	}
-	return m.History.PutEntries(ctx, found, most)
+	return led.History.PutEntries(ctx, found, most)
 }

@@ -25,9 +25,9 @@ func GoneTests(entries []outstanding.Entry) []api.Gone {
 
 // Formerly returns how a renamed test last ended under its old name; nil if that is not
 // on record.
-func Formerly(ctx context.Context, m *ledger.Ledger, language string, old sdk.TestID) (found *api.Formerly, err error) {
+func Formerly(ctx context.Context, led *ledger.Ledger, language string, old sdk.TestID) (found *api.Formerly, err error) {
 	filter := history.TimelineFilter{Language: language, Tests: []sdk.TestID{old}, Points: LeastPoints}
-	err = Timelines(ctx, m, filter, func(t history.Timeline) {
+	err = Timelines(ctx, led, filter, func(t history.Timeline) {
 		if p, ok := classify.Latest(t.Points); ok {
 			found = &api.Formerly{Test: old.Test, RunID: p.RunID, Ended: ledger.OutcomeWord(p.Outcome)}
 		}
@@ -36,14 +36,14 @@ func Formerly(ctx context.Context, m *ledger.Ledger, language string, old sdk.Te
 }
 
 // addFormerNames adds the earlier names of outstanding tests to their standings.
-func addFormerNames(ctx context.Context, m *ledger.Ledger, language string, standings map[sdk.TestID]api.Standing) error {
-	set, err := m.Outstanding(ctx, language)
+func addFormerNames(ctx context.Context, led *ledger.Ledger, language string, standings map[sdk.TestID]api.Standing) error {
+	set, err := led.Outstanding(ctx, language)
 	for _, e := range set.Entries {
 		s, ok := standings[e.TestID]
 		if err != nil || !ok || e.Was == "" || s.Classification != api.Gap {
 			continue
 		}
-		s.Formerly, err = Formerly(ctx, m, language, sdk.TestID{Suite: e.Suite, Test: e.Was})
+		s.Formerly, err = Formerly(ctx, led, language, sdk.TestID{Suite: e.Suite, Test: e.Was})
 		standings[e.TestID] = s
 	}
 	return err
@@ -54,12 +54,12 @@ func addFormerNames(ctx context.Context, m *ledger.Ledger, language string, stan
 // suite was moved. One of the same suite with the same body was renamed, as was one of
 // the same file at the same place or with the same failure. Ambiguous cases are
 // skipped.
-func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []outstanding.Entry) (map[sdk.TestID]sdk.TestID, error) {
-	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language})
+func FindRenames(ctx context.Context, led *ledger.Ledger, language string, gone []outstanding.Entry) (map[sdk.TestID]sdk.TestID, error) {
+	tests, err := led.History.Tests(ctx, history.TestFilter{Language: language})
 	if err != nil {
 		return nil, err
 	}
-	since, earliest := redLast(ctx, m, gone)
+	since, earliest := redLast(ctx, led, gone)
 	fresh := outstanding.Inventory{Tests: map[string][]string{}}
 	for _, t := range tests {
 		if !earliest.IsZero() && t.FirstAt.After(earliest) {
@@ -70,7 +70,7 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 		return map[sdk.TestID]sdk.TestID{}, nil
 	}
 	// A test that only a triage has seen exists on its base, but perhaps not here.
-	told, err := ReadTold(ctx, m, language, fresh)
+	told, err := ReadTold(ctx, led, language, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 				continue
 			}
 		}
-		to, ok, err := known.findNewName(ctx, m, old, since[e.LastRunID])
+		to, ok, err := known.findNewName(ctx, led, old, since[e.LastRunID])
 		if err != nil {
 			return nil, err
 		}
@@ -109,13 +109,13 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 
 // redLast returns the start times of the runs in which entries were last red, and the
 // earliest of them.
-func redLast(ctx context.Context, m *ledger.Ledger, entries []outstanding.Entry) (at map[string]time.Time, earliest time.Time) {
+func redLast(ctx context.Context, led *ledger.Ledger, entries []outstanding.Entry) (at map[string]time.Time, earliest time.Time) {
 	at = map[string]time.Time{}
 	for _, e := range entries {
 		if _, asked := at[e.LastRunID]; asked {
 			continue
 		}
-		run, err := m.History.Run(ctx, e.LastRunID)
+		run, err := led.History.Run(ctx, e.LastRunID)
 		if err != nil {
 			at[e.LastRunID] = time.Time{}
 			continue
@@ -167,7 +167,7 @@ func indexNames(tests []history.Test, mayExist func(sdk.TestID) bool) names {
 
 // findNewName returns the new name of a test that was last red at since, if exactly one
 // newer test has its body, its place, its failure or its name.
-func (n names) findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, since time.Time) (to sdk.TestID, ok bool, err error) {
+func (n names) findNewName(ctx context.Context, led *ledger.Ledger, old history.Test, since time.Time) (to sdk.TestID, ok bool, err error) {
 	pick := func(tests []history.Test, fits func(history.Test) bool) []sdk.TestID {
 		var found []sdk.TestID
 		for _, t := range tests {
@@ -185,7 +185,7 @@ func (n names) findNewName(ctx context.Context, m *ledger.Ledger, old history.Te
 	placed := pick(n.byFile[old.File], func(t history.Test) bool { return inFile(t) && t.Line == old.Line && t.Line > 0 })
 	if len(placed) == 1 {
 		beside := slices.DeleteFunc(slices.Clone(n.byLine[sourceLine{old.File, old.Line}]), func(t sdk.TestID) bool { return t == old.TestKey.TestID || t == placed[0] })
-		shared, err := anyRan(ctx, m, old.Language, beside, since)
+		shared, err := anyRan(ctx, led, old.Language, beside, since)
 		if err != nil {
 			return to, false, err
 		}
@@ -195,7 +195,7 @@ func (n names) findNewName(ctx context.Context, m *ledger.Ledger, old history.Te
 		placed = nil // several tests share the line
 	}
 	if others := pick(n.byFile[old.File], inFile); len(placed) == 0 && len(others) > 0 {
-		failures, err := readLastFailures(ctx, m, old, others)
+		failures, err := readLastFailures(ctx, led, old, others)
 		if err != nil {
 			return to, false, err
 		}
@@ -215,12 +215,12 @@ func (n names) findNewName(ctx context.Context, m *ledger.Ledger, old history.Te
 }
 
 // anyRan reports whether one of these tests ran in a run that began at since or later.
-func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []sdk.TestID, since time.Time) (ran bool, err error) {
+func anyRan(ctx context.Context, led *ledger.Ledger, language string, tests []sdk.TestID, since time.Time) (ran bool, err error) {
 	if len(tests) == 0 {
 		return false, nil
 	}
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: LeastPoints}
-	err = Timelines(ctx, m, filter, func(t history.Timeline) {
+	err = Timelines(ctx, led, filter, func(t history.Timeline) {
 		ran = ran || slices.ContainsFunc(t.Points, func(p history.Point) bool {
 			return p.RunKind != api.KindTriage && !p.Foreign() && !p.At.Before(since)
 		})
@@ -232,10 +232,10 @@ func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []sdk.
 type toldFailure struct{ kind, excerpt string }
 
 // readLastFailures returns the last failures of a test and others.
-func readLastFailures(ctx context.Context, m *ledger.Ledger, old history.Test, others []sdk.TestID) (map[sdk.TestID]toldFailure, error) {
+func readLastFailures(ctx context.Context, led *ledger.Ledger, old history.Test, others []sdk.TestID) (map[sdk.TestID]toldFailure, error) {
 	failures := map[sdk.TestID]toldFailure{}
 	filter := history.TimelineFilter{Language: old.Language, Tests: append([]sdk.TestID{old.TestKey.TestID}, others...), Points: LeastPoints}
-	err := Timelines(ctx, m, filter, func(t history.Timeline) {
+	err := Timelines(ctx, led, filter, func(t history.Timeline) {
 		if p, ok := classify.Latest(t.Points); ok && p.Outcome.Bad() {
 			failures[t.TestKey.TestID] = toldFailure{p.Kind, p.Excerpt}
 		}
@@ -250,7 +250,7 @@ type ToldTest struct {
 }
 
 // ReadTold returns the listed tests that our own runs have on record.
-func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outstanding.Inventory) (map[sdk.TestID]ToldTest, error) {
+func ReadTold(ctx context.Context, led *ledger.Ledger, language string, inv outstanding.Inventory) (map[sdk.TestID]ToldTest, error) {
 	var tests []sdk.TestID
 	for suite, names := range inv.Tests {
 		for _, name := range names {
@@ -259,7 +259,7 @@ func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outsta
 	}
 	told := map[sdk.TestID]ToldTest{}
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: LeastPoints}
-	err := Timelines(ctx, m, filter, func(t history.Timeline) {
+	err := Timelines(ctx, led, filter, func(t history.Timeline) {
 		own, _ := splitForeign(t.Points)
 		own = slices.DeleteFunc(own, func(p history.Point) bool { return p.RunKind == api.KindTriage })
 		if len(own) == 0 {

@@ -14,26 +14,26 @@ import (
 const SpotTests = 5
 
 // JudgeSpots returns the files that give trouble now.
-func JudgeSpots(ctx context.Context, m *ledger.Ledger) (now KeptSpots, err error) {
-	j, err := judgeFiles(ctx, m, 0, nil)
+func JudgeSpots(ctx context.Context, led *ledger.Ledger) (now KeptSpots, err error) {
+	j, err := judgeFiles(ctx, led, 0, nil)
 	if err != nil || j.same || len(j.finished) == 0 {
 		return j.kept(), err
 	}
-	last, ok, err := findLastOwn(ctx, m)
+	last, ok, err := findLastOwn(ctx, led)
 	if err != nil || !ok {
 		return now, err
 	}
 	if now, err = j.keep(ctx, last.Order, ""); err != nil {
-		m.Keeper.Cfg.Logger.Warn("the note was not kept", "error", err) // it will be computed again
+		led.Keeper.Cfg.Logger.Warn("the note was not kept", "error", err) // it will be computed again
 	}
 	return now, nil
 }
 
 // findLastOwn returns our newest finished run.
-func findLastOwn(ctx context.Context, m *ledger.Ledger) (last history.Run, ok bool, err error) {
+func findLastOwn(ctx context.Context, led *ledger.Ledger) (last history.Run, ok bool, err error) {
 	filter := history.RunFilter{State: api.StateFinished, Kinds: []api.Kind{api.KindRun, api.KindRerun, api.KindMerge}, Limit: 8}
 	for {
-		runs, err := m.History.Runs(ctx, filter)
+		runs, err := led.History.Runs(ctx, filter)
 		if err != nil || len(runs) == 0 {
 			return last, false, err
 		}
@@ -45,13 +45,13 @@ func findLastOwn(ctx context.Context, m *ledger.Ledger) (last history.Run, ok bo
 }
 
 // spot returns how a file stands, and the order of the last run that ran it.
-func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot api.Spot, order int64, err error) {
+func (j *judgement) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot api.Spot, order int64, err error) {
 	sessions := sessionsOf(subject.Suspects)
 	if len(sessions) == 0 {
 		return spot, 0, nil
 	}
 	latest := sessions[len(sessions)-1]
-	stands, err := m.fileStanding(ctx, at, subject, latest)
+	stands, err := j.fileStanding(ctx, at, subject, latest)
 	if err != nil {
 		return spot, 0, err
 	}
@@ -62,7 +62,7 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 	// A regression that the next session left alone counts as recent until it recurs.
 	if c := stands.Classification; c == api.Failing && !stands.Recurring {
 		for _, s := range slices.Backward(sessions[:len(sessions)-1]) {
-			before, err := m.fileStanding(ctx, at, subject, s)
+			before, err := j.fileStanding(ctx, at, subject, s)
 			if err != nil {
 				return spot, 0, err
 			}
@@ -77,7 +77,7 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 		if p, ok := classify.Latest(t.Points); ok && !p.Derived && len(spot.Tests) < SpotTests {
 			spot.Tests = append(spot.Tests, t.TestKey.TestID)
 			if spot.Failing == nil && !isFlaky(t) {
-				if spot.Failing, err = failingSince(ctx, m.Ledger, t); err != nil {
+				if spot.Failing, err = failingSince(ctx, j.Ledger, t); err != nil {
 					return spot, 0, err
 				}
 			}
@@ -105,7 +105,7 @@ func isFlaky(t history.Timeline) bool {
 }
 
 // failingSince returns since when a test has failed, and what had changed before that.
-func failingSince(ctx context.Context, m *ledger.Ledger, t history.Timeline) (*api.SpotTest, error) {
+func failingSince(ctx context.Context, led *ledger.Ledger, t history.Timeline) (*api.SpotTest, error) {
 	passed, failed := classify.FailingSince(t.Points)
 	if failed == nil {
 		return nil, nil
@@ -114,7 +114,7 @@ func failingSince(ctx context.Context, m *ledger.Ledger, t history.Timeline) (*a
 	if passed == nil {
 		return since, nil
 	}
-	changed, err := m.Changes(ctx, passed.Fingerprint, failed.Fingerprint)
+	changed, err := led.Changes(ctx, passed.Fingerprint, failed.Fingerprint)
 	changed.Files = changed.Files[:min(len(changed.Files), SpotTests)]
 	since.Changed = &changed
 	return since, err

@@ -34,29 +34,29 @@ const maxTimelines = 200
 // Standings returns how tests of a language stand in a session after their latest results
 // there. before is an order as in [history.TimelineFilter]: only earlier runs count; 0
 // means all. Tests without a record are left out.
-func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []sdk.TestID, sessionID string, before int64) (map[sdk.TestID]api.Standing, error) {
-	j, err := NewJudge(ctx, m)
+func Standings(ctx context.Context, led *ledger.Ledger, language string, tests []sdk.TestID, sessionID string, before int64) (map[sdk.TestID]api.Standing, error) {
+	j, err := NewJudge(ctx, led)
 	if err != nil {
 		return nil, err
 	}
 	standings := make(map[sdk.TestID]api.Standing, len(tests))
 	filter := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: pointsEach(len(tests)), Ends: true}
-	err = Timelines(ctx, m, filter, func(t history.Timeline) {
+	err = Timelines(ctx, led, filter, func(t history.Timeline) {
 		standings[t.TestKey.TestID] = j.Standing(t, sessionID)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return standings, addFormerNames(ctx, m, language, standings)
+	return standings, addFormerNames(ctx, led, language, standings)
 }
 
 // Timelines calls yield with what is on record of each of the filter's tests. No query
 // is open meanwhile, so yield can query the history itself.
-func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFilter, yield func(history.Timeline)) error {
+func Timelines(ctx context.Context, led *ledger.Ledger, filter history.TimelineFilter, yield func(history.Timeline)) error {
 	for tests := range slices.Chunk(filter.Tests, maxTimelines) {
 		filter.Tests = tests
 		found := make([]history.Timeline, 0, len(tests))
-		err := m.History.Timeline(ctx, filter, func(t history.Timeline) bool {
+		err := led.History.Timeline(ctx, filter, func(t history.Timeline) bool {
 			found = append(found, t)
 			return ctx.Err() == nil
 		})
@@ -114,21 +114,21 @@ type Judge struct {
 }
 
 // NewJudge returns a Judge for one answer: it reads the deferrals once.
-func NewJudge(ctx context.Context, m *ledger.Ledger) (*Judge, error) {
-	deferred, err := Deferrals(ctx, m)
+func NewJudge(ctx context.Context, led *ledger.Ledger) (*Judge, error) {
+	deferred, err := Deferrals(ctx, led)
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{deferred: deferred, edits: newEdits(ctx, m.History), now: m.Keeper.Cfg.Now(), args: runnerArgs(m)}, nil
+	return &Judge{deferred: deferred, edits: newEdits(ctx, led.History), now: led.Keeper.Cfg.Now(), args: runnerArgs(led)}, nil
 }
 
 // runnerArgs looks up the runner arguments of each run once.
-func runnerArgs(m *ledger.Ledger) func(runID string) []string {
+func runnerArgs(led *ledger.Ledger) func(runID string) []string {
 	known := map[string][]string{}
 	return func(runID string) []string {
 		args, ok := known[runID]
 		if !ok {
-			if run, err := m.Artifacts.Run(runID); err == nil {
+			if run, err := led.Artifacts.Run(runID); err == nil {
 				args = run.Selection.RunnerArgs
 			}
 			known[runID] = args

@@ -24,18 +24,18 @@ import (
 // ExportRuns writes runs to an archive that another workspace can import.
 func ExportRuns(ctx context.Context, k *ledger.Keeper, req api.ExportRequest) (api.Transfer, error) {
 	answer := api.Transfer{Schema: api.ExportSchema, Runs: []string{}}
-	m, err := ledger.OpenAt(ctx, k, req.Where)
+	led, err := ledger.OpenAt(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
-	answer.Warnings = m.Warnings()
-	x := &export{ledger: m, header: archiveHeader{
+	answer.Warnings = led.Warnings()
+	x := &export{ledger: led, header: archiveHeader{
 		Schema: api.ExportSchema, Proctor: k.Cfg.Version, CreatedAt: k.Cfg.Now().UTC(),
 		Runs: []archivedRun{}, States: []archivedState{}, Files: []archivedFile{},
 	}}
 	defer x.close()
 	for _, ref := range req.Refs {
-		run, err := m.FindRun(ctx, ref, "")
+		run, err := led.FindRun(ctx, ref, "")
 		if err == nil {
 			err = x.add(ctx, run)
 		}
@@ -50,7 +50,7 @@ func ExportRuns(ctx context.Context, k *ledger.Keeper, req api.ExportRequest) (a
 		return answer, &api.UsageError{Reason: "no run is named", Fix: "name one by its id, or as last or prev"}
 	}
 	answer.File = cmp.Or(req.File, "proctor-"+answer.Runs[0]+".tar.gz")
-	if err := ledger.RefuseWithin(m, answer.File); err != nil {
+	if err := ledger.RefuseWithin(led, answer.File); err != nil {
 		return answer, err
 	}
 	answer.Bytes, err = ledger.WriteNewFile(answer.File, req.Force, func(w io.Writer) error { return x.write(ctx, w) })

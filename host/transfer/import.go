@@ -44,12 +44,12 @@ func ImportAtMost(ctx context.Context, k *ledger.Keeper, req api.ImportRequest, 
 		}
 		return answer, &api.UsageError{Reason: err.Error(), Fix: "name an archive of exported runs"}
 	}
-	m, err := openRecord(ctx, k, req.Where)
+	led, err := openRecord(ctx, k, req.Where)
 	if err != nil {
 		return answer, err
 	}
-	answer.Warnings = m.Warnings()
-	stage, err := artifacts.NewStage(ctx, m.Artifacts)
+	answer.Warnings = led.Warnings()
+	stage, err := artifacts.NewStage(ctx, led.Artifacts)
 	if err != nil {
 		return answer, err
 	}
@@ -57,7 +57,7 @@ func ImportAtMost(ctx context.Context, k *ledger.Keeper, req api.ImportRequest, 
 	defer in.close()
 	err = in.read(ctx, req.File)
 	if err == nil {
-		answer.Runs, answer.OnRecord, err = takeRuns(ctx, m, in)
+		answer.Runs, answer.OnRecord, err = takeRuns(ctx, led, in)
 	}
 	return answer, errors.Join(err, in.close())
 }
@@ -74,10 +74,10 @@ func IsArchive(r io.Reader) bool {
 
 // openRecord opens the record of a workspace, creating it if missing.
 func openRecord(ctx context.Context, k *ledger.Keeper, where api.Where) (*ledger.Ledger, error) {
-	m, err := ledger.OpenAt(ctx, k, where)
+	led, err := ledger.OpenAt(ctx, k, where)
 	var none *api.NoRunError
 	if !errors.As(err, &none) {
-		return m, err
+		return led, err
 	}
 	projects, err := k.Projects(ctx, where, nil)
 	if err != nil {
@@ -91,14 +91,14 @@ func openRecord(ctx context.Context, k *ledger.Keeper, where api.Where) (*ledger
 }
 
 // takeRuns records the checked runs, oldest first, and on an error none of them.
-func takeRuns(ctx context.Context, m *ledger.Ledger, in *importer) (taken, known []string, err error) {
+func takeRuns(ctx context.Context, led *ledger.Ledger, in *importer) (taken, known []string, err error) {
 	taken = []string{}
 	defer func() {
 		if err == nil {
 			return
 		}
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, m.RemoveRuns(ctx, taken...))
+		err = errors.Join(err, led.RemoveRuns(ctx, taken...))
 		for _, id := range taken {
 			err = errors.Join(err, in.stage.Withdraw(id))
 		}
@@ -106,7 +106,7 @@ func takeRuns(ctx context.Context, m *ledger.Ledger, in *importer) (taken, known
 	}()
 	slices.SortStableFunc(in.runs, func(a, b *importedRun) int { return a.object.StartedAt.Compare(b.object.StartedAt) })
 	for _, a := range in.runs {
-		onRecord, err := hasWhole(ctx, m, a.object)
+		onRecord, err := hasWhole(ctx, led, a.object)
 		if err != nil {
 			return taken, nil, err
 		}
@@ -115,7 +115,7 @@ func takeRuns(ctx context.Context, m *ledger.Ledger, in *importer) (taken, known
 			continue
 		}
 		if state, ok := in.states[fingerprintOf(a.object)]; ok {
-			if err := m.History.SaveState(ctx, state); err != nil {
+			if err := led.History.SaveState(ctx, state); err != nil {
 				return taken, nil, err
 			}
 		}
@@ -123,7 +123,7 @@ func takeRuns(ctx context.Context, m *ledger.Ledger, in *importer) (taken, known
 			return taken, nil, err
 		}
 		taken = append(taken, a.object.RunID)
-		if err := writeArrival(ctx, m, a); err != nil {
+		if err := writeArrival(ctx, led, a); err != nil {
 			return taken, nil, err
 		}
 	}
@@ -139,39 +139,39 @@ func fingerprintOf(run api.Run) string {
 
 // hasWhole reports whether a run is on record in full. It removes the remains of a killed
 // import.
-func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) {
-	row, err := m.History.Run(ctx, run.RunID)
+func hasWhole(ctx context.Context, led *ledger.Ledger, run api.Run) (bool, error) {
+	row, err := led.History.Run(ctx, run.RunID)
 	var none *history.NoRunError
 	if err != nil && !errors.As(err, &none) {
 		return false, err
 	}
-	object, objectErr := m.Artifacts.Object(run.RunID)
-	partial := objectErr == nil && object.Origin != "" && !m.Artifacts.Alive(run.RunID)
+	object, objectErr := led.Artifacts.Object(run.RunID)
+	partial := objectErr == nil && object.Origin != "" && !led.Artifacts.Alive(run.RunID)
 	switch {
 	case err == nil && row.ID == run.RunID:
 		// A different end was given to the remains of a killed import.
 		if !partial || row.State == api.StateFinished && row.Verdict == run.Verdict {
 			return true, nil
 		}
-		return false, m.RemoveRuns(ctx, run.RunID)
+		return false, led.RemoveRuns(ctx, run.RunID)
 	case objectErr == nil:
 		return !partial, nil
-	case m.Artifacts.Has(run.RunID):
+	case led.Artifacts.Has(run.RunID):
 		return false, &api.UsageError{
 			Reason: "the folder of run " + run.RunID + " does not belong to this workspace",
-			Fix:    "move it away: " + filepath.Join(m.Artifacts.Dir(), "runs", run.RunID),
+			Fix:    "move it away: " + filepath.Join(led.Artifacts.Dir(), "runs", run.RunID),
 		}
 	}
 	return false, nil
 }
 
 // writeArrival writes a run's results to the history.
-func writeArrival(ctx context.Context, m *ledger.Ledger, a *importedRun) error {
+func writeArrival(ctx context.Context, led *ledger.Ledger, a *importedRun) error {
 	row := ledger.ToHistoryRun(a.object)
 	row.Whole = a.whole
 	begun := row
 	begun.State, begun.Verdict, begun.Duration = api.StateRunning, "", 0
-	rec, err := m.History.Begin(ctx, begun)
+	rec, err := led.History.Begin(ctx, begun)
 	if err != nil {
 		return err
 	}

@@ -217,11 +217,11 @@ func TestAnInterruptedImportLeavesNothing(t *testing.T) {
 	p := ledgertest.New(t)
 	before := tree(p)
 	ctx, cancel := context.WithCancel(t.Context())
-	m, err := ledger.OpenAt(ctx, p.Keeper, p.Where())
+	led, err := ledger.OpenAt(ctx, p.Keeper, p.Where())
 	if err != nil {
 		t.Fatal(err)
 	}
-	stage, err := artifacts.NewStage(ctx, m.Artifacts)
+	stage, err := artifacts.NewStage(ctx, led.Artifacts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestAnInterruptedImportLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, _, err := takeRuns(ctx, m, in); !errors.Is(err, context.Canceled) {
+	if _, _, err := takeRuns(ctx, led, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 	if err := in.close(); err != nil {

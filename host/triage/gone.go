@@ -83,8 +83,8 @@ func (t *triage) tellGone(s suspect, names map[sdk.TestID]sdk.TestID) {
 
 // findUnlisted returns suspects, and recorded tests of their files, that an inventory
 // lacks, as outstanding entries of the run in which they were last red.
-func findUnlisted(ctx context.Context, m *ledger.Ledger, language string, suspects []suspect, inv outstanding.Inventory) ([]outstanding.Entry, error) {
-	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language})
+func findUnlisted(ctx context.Context, led *ledger.Ledger, language string, suspects []suspect, inv outstanding.Inventory) ([]outstanding.Entry, error) {
+	tests, err := led.History.Tests(ctx, history.TestFilter{Language: language})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func findUnlisted(ctx context.Context, m *ledger.Ledger, language string, suspec
 	never := func(sdk.TestID, outstanding.Entry) bool { return false }
 	absent := inv.Absent(entries, never)
 	last := map[sdk.TestID]string{}
-	err = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: named, Points: standing.LeastPoints}, func(t history.Timeline) {
+	err = standing.Timelines(ctx, led, history.TimelineFilter{Language: language, Tests: named, Points: standing.LeastPoints}, func(t history.Timeline) {
 		for _, p := range t.Points {
 			if p.RunKind != api.KindTriage && !p.Foreign() {
 				last[t.TestKey.TestID] = p.RunID

@@ -63,28 +63,28 @@ const maxSuspects = api.MaxFailures
 
 // findSuspects finds the failing tests of the session's last run, or else what is
 // outstanding.
-func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspects, error) {
-	slot, ok, err := m.Artifacts.Slot(language)
+func findSuspects(ctx context.Context, led *ledger.Ledger, language string) (suspects, error) {
+	slot, ok, err := led.Artifacts.Slot(language)
 	if err != nil {
 		return suspects{}, err
 	}
 	var found suspects
 	ran := ok && slot.RunID != ""
 	if ran {
-		if found.run, err = m.Artifacts.Run(slot.RunID); err != nil {
+		if found.run, err = led.Artifacts.Run(slot.RunID); err != nil {
 			return found, err
 		}
 		found.of = slot.RunID
-		if found.tests, err = listFailing(m, found.run.RunID, func(sdk.TestID) bool { return true }); err != nil {
+		if found.tests, err = listFailing(led, found.run.RunID, func(sdk.TestID) bool { return true }); err != nil {
 			return found, err
 		}
 	}
-	if len(found.tests) == 0 && m.History != nil {
-		set, err := m.Outstanding(ctx, language)
+	if len(found.tests) == 0 && led.History != nil {
+		set, err := led.Outstanding(ctx, language)
 		if err != nil {
 			return found, err
 		}
-		if err := addOutstanding(m, &found, set); err != nil {
+		if err := addOutstanding(led, &found, set); err != nil {
 			return found, err
 		}
 	}
@@ -111,7 +111,7 @@ func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspe
 
 // addOutstanding adds what is outstanding because it failed. Entries that need other runner
 // arguments than the first are only counted.
-func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) error {
+func addOutstanding(led *ledger.Ledger, found *suspects, set outstanding.Set) error {
 	failed := outstanding.Set{Known: set.Known}
 	for _, e := range set.Entries {
 		if e.Reason != outstanding.ReasonNeverStarted {
@@ -131,7 +131,7 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 		if shown[e.LastRunID] == nil {
 			shown[e.LastRunID] = map[sdk.TestID]suspect{}
 			// A run that is no longer on record has none.
-			failing, err := listFailing(m, e.LastRunID, func(sdk.TestID) bool { return true })
+			failing, err := listFailing(led, e.LastRunID, func(sdk.TestID) bool { return true })
 			if err != nil {
 				return err
 			}
@@ -145,7 +145,7 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 		}
 		found.tests = append(found.tests, s)
 		for _, id := range []string{e.RunID, e.LastRunID} {
-			if run, err := m.Artifacts.Run(id); err == nil && found.run.RunID == "" {
+			if run, err := led.Artifacts.Run(id); err == nil && found.run.RunID == "" {
 				found.run = run
 			}
 		}
@@ -154,7 +154,7 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 }
 
 // listFailing reads what failed or did not finish in a run, in recorded order.
-func listFailing(m *ledger.Ledger, runID string, wanted func(sdk.TestID) bool) ([]suspect, error) {
+func listFailing(led *ledger.Ledger, runID string, wanted func(sdk.TestID) bool) ([]suspect, error) {
 	var tests []suspect
 	index := map[sdk.TestID]int{}
 	add := func(s suspect) {
@@ -163,7 +163,7 @@ func listFailing(m *ledger.Ledger, runID string, wanted func(sdk.TestID) bool) (
 			tests = append(tests, s)
 		}
 	}
-	err := m.Artifacts.Results(runID, func(r api.Result) bool {
+	err := led.Artifacts.Results(runID, func(r api.Result) bool {
 		if r.Status == sdk.Failed && !r.Derived || r.Status == sdk.Unfinished {
 			add(suspect{TestID: r.TestID, root: r.Root, fixture: r.Fixture})
 		}
@@ -172,7 +172,7 @@ func listFailing(m *ledger.Ledger, runID string, wanted func(sdk.TestID) bool) (
 	if err != nil {
 		return nil, err
 	}
-	err = m.Artifacts.Failures(runID, func(f api.Failure) bool {
+	err = led.Artifacts.Failures(runID, func(f api.Failure) bool {
 		id := f.TestID
 		add(suspect{TestID: id})
 		if i, ok := index[id]; ok && tests[i].trace.Kind == "" {

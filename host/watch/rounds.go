@@ -277,16 +277,16 @@ func (r *Rounds) base(ctx context.Context, p project.Project) base {
 	if len(r.request.RunnerArgs)+len(r.request.RunnerFlags()) > 0 {
 		return base{} // earlier runs had other arguments
 	}
-	m, err := ledger.OpenAt(ctx, r.keeper, api.Where{Dir: p.Root.Path, Exact: true})
+	led, err := ledger.OpenAt(ctx, r.keeper, api.Where{Dir: p.Root.Path, Exact: true})
 	if err != nil {
 		return base{}
 	}
-	whole, err := m.History.Runs(ctx, history.RunFilter{Language: p.ID.Language, Kinds: []api.Kind{api.KindRun}, State: api.StateFinished, Whole: true, Limit: 1})
+	whole, err := led.History.Runs(ctx, history.RunFilter{Language: p.ID.Language, Kinds: []api.Kind{api.KindRun}, State: api.StateFinished, Whole: true, Limit: 1})
 	if err != nil || len(whole) == 0 || whole[0].MixedState || whole[0].Fingerprint == "" {
 		return base{}
 	}
 	ask, err := translate.ForPlugin(r.keeper, p, r.request)
-	if run, rerr := m.Artifacts.Run(whole[0].ID); errors.Join(err, rerr) != nil || !isComplete(run) || run.Origin != "" ||
+	if run, rerr := led.Artifacts.Run(whole[0].ID); errors.Join(err, rerr) != nil || !isComplete(run) || run.Origin != "" ||
 		!slices.Equal(run.Selection.RunnerArgs, ask.RunnerArgs) {
 		return base{}
 	}

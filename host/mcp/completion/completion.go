@@ -110,9 +110,9 @@ func (q Question) Answer(ctx context.Context, k *ledger.Keeper, where api.Where)
 		none    *api.NoRunError
 		unknown *history.NoRunError
 	)
-	m, err := ledger.OpenAt(ctx, k, where)
+	led, err := ledger.OpenAt(ctx, k, where)
 	if err == nil {
-		list, err = q.list(ctx, m)
+		list, err = q.list(ctx, led)
 	}
 	switch {
 	case errors.As(err, &none), errors.As(err, &unknown):
@@ -125,10 +125,10 @@ func (q Question) Answer(ctx context.Context, k *ledger.Keeper, where api.Where)
 // None is the answer where there is no record to ask.
 func None() *mcp.CompleteResult { return names{}.result() }
 
-func (q Question) list(ctx context.Context, m *ledger.Ledger) (names, error) {
+func (q Question) list(ctx context.Context, led *ledger.Ledger) (names, error) {
 	list := names{typed: strings.ToLower(q.typed)}
 	if q.kind == run {
-		all, err := m.AllRuns(ctx)
+		all, err := led.AllRuns(ctx)
 		if q.Latest != "" {
 			list.add(latest)
 		}
@@ -137,7 +137,7 @@ func (q Question) list(ctx context.Context, m *ledger.Ledger) (names, error) {
 		}
 		return list, err
 	}
-	tests, err := q.tests(ctx, m)
+	tests, err := q.tests(ctx, led)
 	if q.kind == scope {
 		for _, t := range tests {
 			list.add(t.Suite)
@@ -148,19 +148,19 @@ func (q Question) list(ctx context.Context, m *ledger.Ledger) (names, error) {
 }
 
 // tests returns the tests of the run that is named, or of all.
-func (q Question) tests(ctx context.Context, m *ledger.Ledger) (tests []sdk.TestID, err error) {
+func (q Question) tests(ctx context.Context, led *ledger.Ledger) (tests []sdk.TestID, err error) {
 	if q.Run != "" || q.ofLatest {
-		r, err := m.History.Run(ctx, cmp.Or(q.Run, q.Latest))
+		r, err := led.History.Run(ctx, cmp.Or(q.Run, q.Latest))
 		if err != nil {
 			return nil, err
 		}
-		err = m.History.Results(ctx, r.ID, func(r history.Result) bool {
+		err = led.History.Results(ctx, r.ID, func(r history.Result) bool {
 			tests = append(tests, r.TestID)
 			return true
 		})
 		return tests, err
 	}
-	all, err := m.History.Tests(ctx, history.TestFilter{})
+	all, err := led.History.Tests(ctx, history.TestFilter{})
 	for _, t := range all {
 		tests = append(tests, t.TestKey.TestID)
 	}
