@@ -81,10 +81,13 @@ func writeReport(ctx context.Context, a *app, req api.LastRun, format report.For
 		return format.Write(a.env.Stdout, document, options)
 	}
 	written, err := reports.NewFile(format, file)
+	if err == nil {
+		err = written.Clear()
+	}
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(written.Remove(), written.WriteDocument(ctx, a.surroundings(), document, options)); err != nil {
+	if err := written.WriteDocument(ctx, a.surroundings(), document, options); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil

@@ -123,10 +123,14 @@ func TestReportsAreInTheRequestedFormat(t *testing.T) {
 	}
 	w.proctor("report", "json", "-o", file).expect(t, 0)
 	w.proctor("report", "json", "-o", ".proctor/history.db").expect(t, 2, "among proctor's records")
+	w.proctor("report", "json", "-o", filepath.Join(w.dir, "go.mod")).expect(t, 2, "go.mod is not a report")
+	w.proctor("merge", dir, "--report", "json="+file).expect(t, 2, "is to be read")
+	w.proctor("rerun", "--from", file, "--junit", file).expect(t, 2, "is to be read")
 	for _, format := range report.Names() {
 		if r := w.proctor("report", format, "last"); r.code != 0 || r.stdout == "" {
 			t.Errorf("%s: exit %d: %s", format, r.code, r.stderr)
 		}
+		w.proctor("report", format, "-o", file).expect(t, 0) // in place of one in another format
 	}
 }
 

@@ -48,6 +48,7 @@ passing.`,
   proctor rerun --list
   proctor rerun --drop '(the run)'`,
 		Args: func(cmd *cobra.Command, args []string) error {
+			out.reports.Reads = []string{req.From}
 			dash := cmd.ArgsLenAtDash()
 			switch {
 			case dash < 0:

@@ -35,6 +35,10 @@ what failed is outstanding. Otherwise it is only on record.`,
   proctor merge shards --expect 5
   proctor merge shards --expect 5 --junit report.xml
   proctor failures`,
+		Args: func(_ *cobra.Command, args []string) error {
+			out.reports.Reads = args
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out.format == rawForm {
 				return &flags.Error{Err: errors.New("--raw cannot be combined with merge: the output is on the machines of the shards")}

@@ -1,7 +1,11 @@
 package report
 
 import (
+	"bytes"
+	"encoding/xml"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -78,4 +82,48 @@ func Names() []string {
 		names = append(names, f.Name)
 	}
 	return names
+}
+
+// maxHead is how much of a file shows what it is.
+const maxHead = 64 << 10
+
+// IsReport reports whether a file is empty or a report, of proctor or of another tool in a
+// format that several write. Of other files nobody wants one in their place.
+func IsReport(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, maxHead))
+	if err != nil {
+		return false
+	}
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	begins := func(start string) bool { return bytes.HasPrefix(head, []byte(start)) }
+	has := func(word string) bool { return bytes.Contains(head, []byte(word)) }
+	switch {
+	case len(head) == 0:
+		return true
+	case begins("<!doctype"):
+		return has(`<meta name="generator" content="proctor">`)
+	case begins("<"):
+		return isJUnit(head)
+	case begins("{"):
+		return slices.ContainsFunc([]string{`"proctor.run/`, `"CTRF"`, `"resourceSpans"`, `"traceEvents"`}, has)
+	}
+	return slices.ContainsFunc([]string{"### ✅ ", "### ⚠️ ", "### ❌ ", nothingToRun, "::error ", "::warning "}, begins)
+}
+
+// isJUnit reports whether the beginning of an XML document is that of a JUnit report.
+func isJUnit(head []byte) bool {
+	for d := xml.NewDecoder(bytes.NewReader(head)); ; {
+		token, err := d.RawToken()
+		if err != nil {
+			return false
+		}
+		if root, ok := token.(xml.StartElement); ok {
+			return root.Name.Local == "testsuites" || root.Name.Local == "testsuite"
+		}
+	}
 }

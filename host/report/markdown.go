@@ -41,11 +41,14 @@ func writeMarkdown(w io.Writer, d *Document, _ Options) error {
 		writeNamed(&b, run, "in quarantine: known failures that do not decide", func(c *Case) bool { return c.Status == Quarantined })
 	}
 	if len(d.Runs) == 0 {
-		b.WriteString("There was nothing to run.\n")
+		b.WriteString(nothingToRun + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// nothingToRun is a comment about no run at all.
+const nothingToRun = "There was nothing to run."
 
 // signOf returns a sign that shows at a glance how a run ended.
 func signOf(v api.Verdict) string {

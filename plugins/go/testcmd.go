@@ -50,7 +50,7 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		argv = append(argv, "-run", filter)
 	}
 	skip, _ := args.Get("skip")
-	plan := sdk.Plan{Way: project.way(args)}
+	plan := sdk.Plan{Way: project.way(args), NarrowedBy: project.narrowedBy(args)}
 	covers := false
 	if req.Cover {
 		flags, why := project.coverageFlags(args)
@@ -67,6 +67,19 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		Covers:                 covers,
 	}}
 	return plan, nil
+}
+
+// narrowedBy names the flag of GOFLAGS that leaves tests out of a command with these
+// arguments. Others that would are refused.
+func (p project) narrowedBy(args goflags.Args) []string {
+	if _, replaced := args.Get("short"); replaced {
+		return nil
+	}
+	flags := slices.DeleteFunc(variableFlags(p.workspace.Env["GOFLAGS"]), func(f goflags.Flag) bool { return f.Name != "short" })
+	if n := len(flags); n == 0 || !flags[n-1].Bool() {
+		return nil
+	}
+	return []string{"-short in GOFLAGS"}
 }
 
 // userFlag rejects the flags that every command already has. -v is part of -json; next

@@ -137,6 +137,24 @@ func TestTestCmdRejectsWhatWouldBreakARun(t *testing.T) {
 	}
 }
 
+func TestShortInGOFLAGSNarrowsWhatDoesNotReplaceIt(t *testing.T) {
+	for _, test := range []struct{ goflags, args, want string }{
+		{"-short", "", "-short in GOFLAGS"},
+		{"-mod=mod --test.short=true", "-v", "-short in GOFLAGS"},
+		{"-short -short=false", "", ""},
+		{"-short", "-short=false", ""},
+		{"-short", "-short", ""}, // the argument is named
+		{"-count=1", "", ""},
+	} {
+		ws := newWorkspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": "package m\n"})
+		ws.Env["GOFLAGS"] = test.goflags
+		plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, RunnerArgs: strings.Fields(test.args)})
+		if got := strings.Join(plan.NarrowedBy, ", "); err != nil || got != test.want {
+			t.Errorf("GOFLAGS=%q %s: narrowed by %q, want %q (%v)", test.goflags, test.args, got, test.want, err)
+		}
+	}
+}
+
 func TestTestCmdReportsWhetherSubtestsAreSelected(t *testing.T) {
 	for _, test := range []struct {
 		filter, args string

@@ -37,6 +37,8 @@ type Surroundings struct {
 // service reads.
 type Reports struct {
 	report.Collector
+	// Reads are files and directories that the command reads. It replaces nothing in them.
+	Reads []string
 	// The flags.
 	junit, dialect string
 	asked          []string
@@ -117,12 +119,20 @@ func (r *Reports) Begin() error {
 		}
 		r.files = append(r.files, f)
 	}
+	if err := CheckDialect(r.dialect); err != nil {
+		return err
+	}
 	for _, f := range r.files {
-		if err := f.Remove(); err != nil {
+		if err := f.check(r.Reads); err != nil {
 			return err
 		}
 	}
-	return CheckDialect(r.dialect)
+	for _, f := range r.files {
+		if err := f.remove(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parseReport reads FORMAT=FILE.
@@ -146,15 +156,63 @@ func CheckDialect(dialect string) error {
 	return nil
 }
 
-// Remove removes the files that an earlier command wrote. The user named only the first, so
-// of the others it removes only those that proctor wrote.
-func (f File) Remove() error {
+// Clear removes the files of an earlier command, as [File.check] allows it.
+func (f File) Clear() error {
+	if err := f.check(nil); err != nil {
+		return err
+	}
+	return f.remove()
+}
+
+// check refuses to replace what is not a report, and what the command is about to read. The
+// error is a [flags.Error].
+func (f File) check(reads []string) error {
+	info, err := os.Stat(f.Path)
+	switch {
+	case f.isAddress || err != nil || !info.Mode().IsRegular():
+		return nil // writing it reports what is wrong
+	case strings.HasPrefix(f.Path, "/dev/") || strings.HasPrefix(f.Path, "/proc/"):
+		return &flags.Error{Err: fmt.Errorf("no report is written to %s while that is a file: give the name of the file", f.Path)}
+	case !report.IsReport(f.Path):
+		return &flags.Error{Err: fmt.Errorf("%s is not a report, and no report is written in its place: give another file, or remove it", f.Path)}
+	case slices.ContainsFunc(reads, func(read string) bool { return lies(f.Path, read) }):
+		return &flags.Error{Err: fmt.Errorf("%s is to be read, and no report is written in its place: give another file", f.Path)}
+	}
+	return nil
+}
+
+// lies reports whether a file is place, or below it, by whatever name.
+func lies(path, place string) bool {
+	there, missing := os.Stat(place)
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		path, err = filepath.Abs(real)
+	}
+	if missing != nil || err != nil {
+		return false
+	}
+	for {
+		if here, err := os.Stat(path); err == nil && os.SameFile(here, there) {
+			return true
+		}
+		above := filepath.Dir(path)
+		if above == path {
+			return false
+		}
+		path = above
+	}
+}
+
+// remove removes the files that an earlier command wrote, a link rather than what it leads
+// to. The user named only the first, so of the others it removes only those that proctor
+// wrote.
+func (f File) remove() error {
 	if f.isAddress {
 		return nil
 	}
 	for n := 1; ; n++ {
 		path := partPath(f.Path, n)
-		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			return nil // writing it reports what is wrong
 		}
 		if n > 1 && (f.Split == nil || !report.IsOwnJUnit(path)) {
@@ -239,7 +297,7 @@ func (f File) WriteDocument(ctx context.Context, s Surroundings, d *report.Docum
 }
 
 // writeFile writes a file atomically, and creates its directory. A file that is not regular,
-// such as a pipe, is written in place.
+// such as a pipe, is written in place, if somebody reads it.
 func writeFile(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -248,7 +306,10 @@ func writeFile(path string, write func(io.Writer) error) error {
 		}
 	}
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		f, err := os.OpenFile(path, os.O_WRONLY|nonblocking, 0)
+		if err != nil && info.Mode().Type() == fs.ModeNamedPipe {
+			return fmt.Errorf("nobody reads the pipe: start its reader first (%w)", err)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package reports
+
+const nonblocking = 0
