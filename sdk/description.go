@@ -123,6 +123,10 @@ type Detection struct {
 	// tool, by its name in Description.Tools, and settings in files outside of the
 	// workspace, by theirs.
 	Settings map[string]string
+	// SuitePrefixes are what precedes a directory, relative to the root, in the names of
+	// suites that are named after their directories, such as the path of a module. People
+	// are not shown it.
+	SuitePrefixes []string
 }
 
 // Untested is a part of the workspace that a run does not cover.

@@ -49,6 +49,8 @@ type (
 		Run       Run
 		Suites    int
 		SuiteNoun string
+		// SuitePrefixes are what people need not see of the names of suites.
+		SuitePrefixes []string
 		// Expected returns these suites; nil if they are unknown. It reads the history, and
 		// may be called from any goroutine.
 		Expected func() []ExpectedSuite

@@ -19,7 +19,17 @@ func (n *SuiteNames) Learn(suite, file string) {
 	if dir == "." && !strings.ContainsRune(suite, ':') && path.Base(suite) != file {
 		prefix, found = suite, true
 	}
-	if found && prefix != "" && !n.prefixes[prefix] {
+	if found {
+		n.LearnPrefixes([]string{prefix})
+	}
+}
+
+// LearnPrefixes takes what precedes the directories of suites, such as a module's path.
+func (n *SuiteNames) LearnPrefixes(prefixes []string) {
+	for _, prefix := range prefixes {
+		if prefix == "" || n.prefixes[prefix] {
+			continue
+		}
 		if n.prefixes == nil {
 			n.prefixes = map[string]bool{}
 		}

@@ -248,7 +248,7 @@ func Conduct(ctx context.Context, k *ledger.Keeper, p *Plan, listeners api.Liste
 		group = procgroup.Prepare() // while the run is put on record
 		defer group.Discard()
 	}
-	started := &api.RunStarted{SuiteNoun: p.Project.ID.SuiteNoun}
+	started := &api.RunStarted{SuiteNoun: p.Project.ID.SuiteNoun, SuitePrefixes: p.Project.SuitePrefixes}
 	var expecting sync.WaitGroup
 	expecting.Go(func() { started.Suites, started.Expected = expectSuites(ctx, p) })
 	r, errs := beginRecord(ctx, k, p, &run)

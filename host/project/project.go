@@ -34,6 +34,8 @@ type Project struct {
 	// it is a different one.
 	Instead  string
 	Untested []sdk.Untested
+	// SuitePrefixes are as in [sdk.Detection].
+	SuitePrefixes []string
 	// MarkersBelow are the files that mark a project of a language that only directories
 	// below the workspace have.
 	MarkersBelow []string
@@ -364,7 +366,7 @@ func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Proj
 			detection, err = s.Plugin.Detect(ctx, p.Ws)
 		}
 	}
-	p.Untested, p.settings = detection.Untested, detection.Settings
+	p.Untested, p.settings, p.SuitePrefixes = detection.Untested, detection.Settings, detection.SuitePrefixes
 	// A run reports what is wrong with the file.
 	if asked, unread := h.Settings(root.Path); unread == nil {
 		p.counted = asked.Env

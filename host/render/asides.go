@@ -53,6 +53,7 @@ func (a *Asides) Listen(e api.Event) {
 	case *api.RunStarted:
 		a.start(e.Run)
 		a.runs[""].noun, a.runs[""].expected = e.SuiteNoun, e.Expected
+		a.runs[""].names.LearnPrefixes(e.SuitePrefixes)
 	case *api.TestEnded:
 		if now := a.runs[""]; now != nil {
 			now.add(e.Result)

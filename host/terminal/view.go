@@ -132,6 +132,7 @@ func (v *View) showStart(e *api.RunStarted) {
 	v.lock(func() {
 		v.began, v.progress, v.at, v.failures, v.tests, v.suites = time.Now(), sdk.Progress{}, time.Time{}, failures{}, suite{}, e.Suites
 		v.noun, v.awaited = cmp.Or(e.SuiteNoun, "suite"), awaited{learn: e.Expected}
+		v.names.LearnPrefixes(e.SuitePrefixes)
 	})
 	if v.cfg.Style.Quiet {
 		return

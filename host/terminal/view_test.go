@@ -398,3 +398,15 @@ func TestEachTestIsPrintedOnceHoweverVerbose(t *testing.T) {
 		t.Errorf("%d times:\n%s", n, out.String())
 	}
 }
+
+func TestASuiteIsNamedInShortFromTheFirst(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	v := printing(&out, render.Style{})
+	v.Listen(&api.RunStarted{Run: api.Run{Language: "go", Workspace: "/w"}, SuitePrefixes: []string{"example.com/m"}})
+	v.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "example.com/m/doc", Outcome: sdk.SuiteNoTests}})
+	v.Listen(&api.RunFinished{})
+	if strings.Contains(out.String(), "example.com") {
+		t.Errorf("it is named in full:\n%s", out.String())
+	}
+}

@@ -69,3 +69,29 @@ func TestDetectNamesModulesThatARunLeavesOut(t *testing.T) {
 		})
 	}
 }
+
+func TestDetectSaysWhatPrecedesTheDirectoryInAnImportPath(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		tree files
+		env  map[string]string
+		want string
+	}{
+		{"module", files{"go.mod": "module example.com/m/v2\n"}, nil, "example.com/m/v2"},
+		{"workspace", files{"go.work": "use (\n.\n./a\n./b\n./c\n)\n", "go.mod": "module m\n", "a/go.mod": "module example.com/a\n", "b/go.mod": "module example.com/b\n", "c/go.mod": "module other.org/x\n"}, nil, "m example.com"},
+		{"workspace switched off", files{"go.work": "use ./a\n", "go.mod": "module m\n", "a/go.mod": "module example.com/a\n"}, map[string]string{"GOWORK": "off"}, "m"},
+		{"no name", files{"go.mod": "go 1.26\n"}, nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ws := newWorkspace(t, tt.tree)
+			ws.Env = tt.env
+			detection, err := newDetector(t).Detect(t.Context(), ws)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(detection.SuitePrefixes, " "); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1227,7 +1227,10 @@ type DetectResponse struct {
 	// What results depend on besides the sources, the runner arguments, the probes and
 	// the deciding variables, as far as files show: the version of a tool, by the
 	// tool's name, and settings in files outside of the workspace, by theirs.
-	Settings      map[string]string `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Settings map[string]string `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// What precedes a directory, relative to the root, in the names of suites that are
+	// named after their directories, such as the path of a module. People are not shown it.
+	SuitePrefixes []string `protobuf:"bytes,4,rep,name=suite_prefixes,json=suitePrefixes,proto3" json:"suite_prefixes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1279,6 +1282,13 @@ func (x *DetectResponse) GetUntested() []*Untested {
 func (x *DetectResponse) GetSettings() map[string]string {
 	if x != nil {
 		return x.Settings
+	}
+	return nil
+}
+
+func (x *DetectResponse) GetSuitePrefixes() []string {
+	if x != nil {
+		return x.SuitePrefixes
 	}
 	return nil
 }
@@ -5650,11 +5660,12 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x126\n" +
 	"\x05value\x18\x02 \x01(\v2 .proctor.detector.v1.ProbeOutputR\x05value:\x028\x01\"M\n" +
 	"\rDetectRequest\x12<\n" +
-	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\"\xf3\x01\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\"\x9a\x02\n" +
 	"\x0eDetectResponse\x12\x1a\n" +
 	"\bdetected\x18\x01 \x01(\bR\bdetected\x129\n" +
 	"\buntested\x18\x02 \x03(\v2\x1d.proctor.detector.v1.UntestedR\buntested\x12M\n" +
-	"\bsettings\x18\x03 \x03(\v21.proctor.detector.v1.DetectResponse.SettingsEntryR\bsettings\x1a;\n" +
+	"\bsettings\x18\x03 \x03(\v21.proctor.detector.v1.DetectResponse.SettingsEntryR\bsettings\x12%\n" +
+	"\x0esuite_prefixes\x18\x04 \x03(\tR\rsuitePrefixes\x1a;\n" +
 	"\rSettingsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"6\n" +

@@ -38,6 +38,10 @@ func (p *plain) End(r watch.Result) {
 // Listen says what a round is waiting for, and learns the names of suites.
 func (p *plain) Listen(e api.Event) {
 	switch e := e.(type) {
+	case *api.RunStarted:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.names.LearnPrefixes(e.SuitePrefixes)
 	case *api.TestEnded:
 		p.mu.Lock()
 		defer p.mu.Unlock()

@@ -136,6 +136,7 @@ func (s *Screen) Listen(e api.Event) {
 	case *api.RunStarted:
 		s.progress, s.at = sdk.Progress{}, time.Time{}
 		s.command = ""
+		s.names.LearnPrefixes(e.SuitePrefixes)
 		if s.round == nil || s.round.What == watch.Changed { // else the round is named for what it runs
 			s.command = describeStart(e.Run)
 		}

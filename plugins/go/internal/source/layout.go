@@ -79,6 +79,23 @@ func (l *Layout) Dir(importPath string) (string, bool) {
 // Modules returns the modules in effect and those replaced by a directory.
 func (l *Layout) Modules() []Module { return slices.Clone(l.local) }
 
+// Prefixes returns what precedes a directory, relative to the root, in the import paths of
+// the modules in effect. A module whose path does not end with its directory has none.
+func (l *Layout) Prefixes() []string {
+	var prefixes []string
+	for _, module := range l.Main {
+		prefix := module.Path
+		rel, inside := RelativeTo(l.Root, module.Dir)
+		if inside && rel != "." {
+			prefix, inside = strings.CutSuffix(prefix, "/"+filepath.ToSlash(rel))
+		}
+		if inside && prefix != "" && !slices.Contains(prefixes, prefix) {
+			prefixes = append(prefixes, prefix)
+		}
+	}
+	return prefixes
+}
+
 // Uses reports whether the module in an absolute directory is in effect.
 func (l *Layout) Uses(dir string) bool {
 	dir = resolveLinks(dir)
