@@ -193,7 +193,7 @@ func (b *builds) firstError(s *suite) string {
 	}
 	for _, owner := range b.owners {
 		if block := b.blocks[owner]; block.builds[s.failedBuild] && len(block.lines) > 0 {
-			return block.lines[0]
+			return reasonFirst(block.lines)[0]
 		}
 	}
 	return ""
@@ -222,6 +222,9 @@ func (g *goCommand) reportBuilds(exit sdk.Exit) {
 		}
 	}
 	for _, owner := range roots {
+		if g.builds.toldOf(owner, roots) != owner {
+			continue
+		}
 		f := g.buildFinding(g.builds.blocks[owner], notes[owner])
 		record := g.newFailure(sdk.TestID{Suite: owner}, f)
 		record.Blocks = blocks[owner]
@@ -302,6 +305,17 @@ func (g *goCommand) causeText(suite blockedSuite) string {
 	return "the package could not be built"
 }
 
+// toldOf returns the package that the output about a package is really about: the go
+// command repeats an import cycle for each package in it, and each that imports one.
+func (b *builds) toldOf(owner string, roots []string) string {
+	lines := b.blocks[owner].lines
+	m := loadError.FindStringSubmatch(lines[0])
+	if m == nil || !slices.Contains(roots, m[1]) || !slices.Equal(b.blocks[m[1]].lines, lines) {
+		return owner
+	}
+	return m[1]
+}
+
 func kindOfNote(note string) string {
 	if note == noteSetupFailed {
 		return sdk.KindSetup
@@ -347,7 +361,7 @@ func (g *goCommand) wasBuilt(name string) bool {
 // of the build that its event names, or, without such an event, those that it imports.
 func (g *goCommand) causes(suite blockedSuite, roots []string) []string {
 	if slices.Contains(roots, suite.name) {
-		return []string{suite.name}
+		return []string{g.builds.toldOf(suite.name, roots)}
 	}
 	var named []string
 	for _, owner := range roots {

@@ -25,6 +25,8 @@ func (s *script) notBuilt(name, note, failedBuild string) *script {
 	return s.event("Action", "fail", "Package", name, "Elapsed", 0, "FailedBuild", failedBuild)
 }
 
+const importCycleText = "package " + pkg + "\n\timports " + pkg + "/b from a.go\n\timports " + pkg + " from b.go: import cycle not allowed\n"
+
 func TestBuildFailures(t *testing.T) {
 	const test = pkg + " [" + pkg + ".test]"
 	for _, tt := range []struct {
@@ -43,6 +45,10 @@ func TestBuildFailures(t *testing.T) {
 		{"the same error twice", new(script).build(pkg, "# "+pkg+"\n./a.go:3:23: undefined: x\n").buildFail(pkg).
 			build(test, "# "+test+"\n./a.go:3:23: undefined: x\n").buildFail(test).notBuilt(pkg, noteBuildFailed, test),
 			pkg, sdk.KindBuild, "undefined: x", 3, 23, 0, nil},
+		{"an import cycle, repeated for each package", new(script).build(pkg, "# "+pkg+"\n"+importCycleText).buildFail(pkg).notBuilt(pkg, noteSetupFailed, pkg).
+			build(pkg, "# "+pkg+"/b\n"+importCycleText).buildFail(pkg).notBuilt(pkg+"/b", noteSetupFailed, pkg).
+			build(pkg, "# "+pkg+"/importer\n"+importCycleText).buildFail(pkg).notBuilt(pkg+"/importer", noteSetupFailed, pkg),
+			pkg, sdk.KindSetup, "import cycle not allowed\npackage " + pkg + "\n\timports " + pkg + "/b from a.go\n\timports " + pkg + " from b.go", 0, 0, 0, []string{pkg + "/b", pkg + "/importer"}},
 		{"several errors", new(script).build(test, "# "+test+"\n./a.go:3:2: one\n\thave (int)\n./a.go:4:2: two\n./a.go:4:2: too many errors\n").buildFail(test).
 			notBuilt(pkg, noteBuildFailed, test),
 			pkg, sdk.KindBuild, "one\n\thave (int)", 3, 2, 1, nil},
@@ -63,7 +69,7 @@ func TestBuildFailures(t *testing.T) {
 		{"missing package: FailedBuild names another", new(script).build("example.com/gone", "# "+pkg+"\n./a_test.go:3:8: no required module provides package example.com/gone\n").buildFail("example.com/gone").notBuilt(pkg, noteSetupFailed, "example.com/gone"),
 			pkg, sdk.KindSetup, "no required module provides package example.com/gone", 3, 8, 0, nil},
 		{"import error without a place", new(script).build(pkg+"/x", "# "+pkg+"\npackage "+pkg+"\n\timports "+pkg+"/x: build constraints exclude all Go files in /x\n").buildFail(pkg+"/x").notBuilt(pkg, noteSetupFailed, pkg+"/x"),
-			pkg, sdk.KindSetup, "package " + pkg + "\n\timports " + pkg + "/x: build constraints exclude all Go files in /x", 4, 0, 0, nil},
+			pkg, sdk.KindSetup, "build constraints exclude all Go files in /x\npackage " + pkg + "\n\timports " + pkg + "/x", 4, 0, 0, nil},
 		{"linker", new(script).build(pkg+".test", "# "+pkg+".test\n/usr/bin/ld: cannot find -lnothing\n").buildFail(pkg+".test").notBuilt(pkg, noteBuildFailed, pkg+".test"),
 			pkg, sdk.KindBuild, "/usr/bin/ld: cannot find -lnothing", 0, 0, 0, nil},
 		{"no output at all", new(script).notBuilt(pkg, noteBuildFailed, ""), pkg, sdk.KindBuild, "build failed", 0, 0, 0, nil},
@@ -252,5 +258,9 @@ func TestASuiteThatIsNotBuiltSaysWhy(t *testing.T) {
 	const want = "./a_test.go:3:5: undefined: x"
 	if got[pkg] != want || got[pkg+"/b"] != want || got[pkg+"/c"] != "" {
 		t.Errorf("%q", got)
+	}
+	cycle := new(script).build(pkg, "# "+pkg+"\n"+importCycleText).buildFail(pkg).notBuilt(pkg, noteSetupFailed, pkg)
+	if got := parseStream(recorded, cycle.String(), sdk.Exit{Code: 1}).reasons[pkg]; got != "import cycle not allowed" {
+		t.Errorf("of a cycle it says %q", got)
 	}
 }

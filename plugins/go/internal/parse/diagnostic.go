@@ -2,6 +2,7 @@ package parse
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,7 @@ func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
 		return f
 	}
 	if len(found) == 0 {
-		f.message = tidy(block.lines)
+		f.message = tidy(reasonFirst(block.lines))
 		f.location = importPlace(g.tree, block)
 	}
 	return f
@@ -92,6 +93,20 @@ var vetWords = lazyregexp.New(`format %|possible formatting directive|call needs
 
 // importLine matches the lines of go list about import errors.
 var importLine = lazyregexp.New(`^\s*imports (\S+?)(?: from (\S+?))?(?::.*)?$`)
+
+// reasonFirst moves the reason for which a package cannot be loaded to the front: go list
+// says it at the end of the last import.
+func reasonFirst(lines []string) []string {
+	if len(lines) < 2 || !strings.HasPrefix(lines[0], "package ") {
+		return lines
+	}
+	last := lines[len(lines)-1]
+	chain, reason, found := strings.Cut(last, ": ")
+	if !found || !importLine.MatchString(last) {
+		return lines
+	}
+	return slices.Concat([]string{reason}, lines[:len(lines)-1], []string{chain})
+}
 
 // importPlace finds the import that caused an error without a place.
 func importPlace(tree *tree, block *buildBlock) sdk.Location {

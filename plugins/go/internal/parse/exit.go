@@ -96,7 +96,7 @@ func onlyWarns(text string) bool {
 // also happens if a single package cannot be loaded, and then it is that package's
 // failure.
 func (g *goCommand) explainRun(kind, text string) {
-	f := sdk.Failure{Kind: kind, Message: clip(text, maxMessage)}
+	f := sdk.Failure{Kind: kind, Message: clip(strings.Join(reasonFirst(strings.Split(text, "\n")), "\n"), maxMessage)}
 	if len(g.suites.ended) == 0 && g.selection.refusedByGo(text) {
 		sdk.Refuse(g.sink, sdk.Refusal{Words: clip(withoutUsage(text), maxMessage)})
 	}
