@@ -49,8 +49,10 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 				level, rest, _ := strings.Cut(want, " ")
 				asked, want = "1", strings.TrimSuffix(level+" --fuzz-seed 0x1 "+rest, " ")
 			}
+			root := t.TempDir()
+			writeEmpty(t, root, "test/A.t.sol")
 			plan, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{
-				Workspace: sdk.Workspace{Root: t.TempDir(), Probes: configProbe(test.config)},
+				Workspace: sdk.Workspace{Root: root, Probes: configProbe(test.config)},
 				Selection: test.selection, RunnerArgs: strings.Fields(test.args), Seed: asked,
 			})
 			if err != nil || len(plan.Commands) != 1 {
@@ -227,5 +229,36 @@ func TestDetectNamesProjectsThatARunLeavesOut(t *testing.T) {
 	}
 	if slices.Sort(paths); !slices.Equal(paths, []string{"packages/a", "packages/a/deep"}) {
 		t.Errorf("untested: %q", paths)
+	}
+}
+
+func TestAPathThatMatchesNoFileIsRefused(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	writeEmpty(t, root, "test/A.t.sol")
+	writeEmpty(t, root, "lib/forge-std/src/Nope.sol")
+	for name, says := range map[string]string{
+		"test/Nope.t.sol": "there is no file test/Nope.t.sol", "Nope": "there is no file Nope", "test": "write 'test/*'", "test/": "write 'test/*'",
+		"test/A.t.sol:12": "leave out :12", filepath.Join(root, "b.sol"): "there is no file",
+		"test/A.t.sol": "", "./test/A.t.sol": "", "A.t": "", ".": "", "nope/*": "", filepath.Join(root, "test/A.t.sol"): "",
+	} {
+		for _, req := range []sdk.TestRequest{{Selection: sdk.Selection{PathPattern: name}}, {RunnerArgs: []string{"--match-path", name}}, {RunnerArgs: []string{name}}} {
+			req.Workspace = sdk.Workspace{Root: root, Probes: configProbe(`{"libs":["lib"]}`)}
+			_, err := forge.New(forge.Config{}).TestCmd(t.Context(), req)
+			_, listErr := forge.New(forge.Config{}).ListCmd(t.Context(), sdk.ListRequest{Workspace: req.Workspace, Selection: req.Selection, RunnerArgs: req.RunnerArgs, Selected: true})
+			for _, err := range []error{err, listErr} {
+				if refusal := (*sdk.Error)(nil); says == "" && err != nil || says != "" && (!errors.As(err, &refusal) || refusal.Reason != sdk.InvalidSelection || !strings.Contains(refusal.Message, says)) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+func writeEmpty(t *testing.T, root, name string) {
+	t.Helper()
+	path := filepath.Join(root, filepath.FromSlash(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -30,6 +30,9 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 		return sdk.Plan{}, err
 	}
 	s := settings.Read(req.Workspace)
+	if err := checkMatched(req.Workspace.Root, s.Libs, patterns, list); err != nil {
+		return sdk.Plan{}, err
+	}
 	if own := s.OwnCompiler(req.Workspace); own != "" {
 		return sdk.Plan{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: fmt.Sprintf(
 			"%s, and listing the tests would execute it: name a version or a compiler outside of the workspace, or run the tests, which executes it", own)}

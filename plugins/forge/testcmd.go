@@ -38,6 +38,9 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 		return sdk.Plan{}, invalidArguments("the seed %s and the runner argument --fuzz-seed %s differ: give one of them", req.Seed, value)
 	}
 	s := settings.Read(req.Workspace)
+	if err := checkMatched(req.Workspace.Root, s.Libs, req.Selection, list); err != nil {
+		return sdk.Plan{}, err
+	}
 	seed, err := fuzzSeed(list, s, req.Seed)
 	if err != nil {
 		return sdk.Plan{}, err
