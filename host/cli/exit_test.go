@@ -153,7 +153,7 @@ func TestToolErrorsExitWith3(t *testing.T) {
 		name, plugin string
 		says         []string
 	}{
-		{"missing program", fakeNoTool, []string{"no-such-program-for-proctor was not found", "searched", "PATH"}},
+		{"missing program", fakeNoTool, []string{"no-such-program-for-proctor was not found; install it", "PATH"}},
 		{"plugin that crashes", fakeCrash, []string{"plugin crash", "crashed", "out of cheese"}},
 		{"program that is no plugin", fakeMute, []string{"plugin mute", "did not start", "I only want to chat"}},
 	} {

@@ -74,7 +74,7 @@ func TestWorkspaceInfoSaysWhatIsWrongAsWellAsWhatIsRight(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{"a_test.go": "package a\n"}, withPlugin(t, fakeNoTool))
 	r := s.connect(t).call(t, "workspace_info", nil)
-	if r.failed || !strings.Contains(r.text(), "no-such-program-for-proctor was not found; searched ") || !strings.Contains(r.text(), "would run go test") {
+	if r.failed || !strings.Contains(r.text(), "no-such-program-for-proctor was not found; install it") || !strings.Contains(r.text(), "would run go test") {
 		t.Errorf("isError %v, the text is %q", r.failed, r.texts)
 	}
 	gone := newSite(t, files{"a_test.go": "package a\n"}, withoutGo())

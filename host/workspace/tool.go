@@ -9,15 +9,14 @@ import (
 	"strings"
 )
 
-// ToolNotFoundError reports that a program was not found in any searched directory.
-type ToolNotFoundError struct {
-	Name     string
-	Searched []string
-}
+// ToolNotFoundError reports that a program was not found.
+type ToolNotFoundError struct{ Name string }
 
 func (e *ToolNotFoundError) Error() string {
-	return fmt.Sprintf("%s was not found; searched %s; install it, or add its directory to the PATH with which proctor is started",
-		e.Name, strings.Join(e.Searched, string(os.PathListSeparator)))
+	if filepath.IsAbs(e.Name) {
+		return e.Name + " is not a program"
+	}
+	return e.Name + " was not found; install it, or add its directory to the PATH with which proctor is started"
 }
 
 // FindTool finds a program in the directories in PATH, as in env, then in dirs, where
@@ -30,17 +29,17 @@ func FindTool(name string, env []string, dirs ...string) (string, error) {
 		if executable(name) {
 			return name, nil
 		}
-		missing.Searched = []string{name}
 		return "", missing
 	}
 	if filepath.Base(name) != name {
 		return "", fmt.Errorf("program %q must be a plain name or an absolute path", name)
 	}
+	var searched []string
 	for _, dir := range slices.Concat(filepath.SplitList(Getenv(env, "PATH")), inHome(env, dirs), usualDirs(env)) {
-		if !filepath.IsAbs(dir) || slices.Contains(missing.Searched, dir) {
+		if !filepath.IsAbs(dir) || slices.Contains(searched, dir) {
 			continue
 		}
-		missing.Searched = append(missing.Searched, dir)
+		searched = append(searched, dir)
 		for _, suffix := range suffixes(env) {
 			if path := filepath.Join(dir, name+suffix); executable(path) {
 				return path, nil

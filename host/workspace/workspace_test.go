@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -177,10 +178,9 @@ func TestRelativeEntriesOfPathArePassedOver(t *testing.T) {
 	}
 }
 
-func TestTheErrorForAMissingToolNamesWhatWasSearched(t *testing.T) {
+func TestTheErrorForAMissingToolIsShort(t *testing.T) {
 	_, err := FindTool("no-such-tool", []string{"PATH=" + filepath.FromSlash("/x/y")})
-	var missing *ToolNotFoundError
-	if !errors.As(err, &missing) || !slices.Contains(missing.Searched, filepath.FromSlash("/x/y")) {
+	if err == nil || !strings.HasPrefix(err.Error(), "no-such-tool was not found; install it") || strings.Contains(err.Error(), filepath.FromSlash("/x/y")) {
 		t.Errorf("err = %v", err)
 	}
 }
