@@ -61,22 +61,17 @@ func signOf(v api.Verdict) string {
 	return "❌"
 }
 
+// writeHeading writes how a run ended, with the counts that a terminal shows.
 func writeHeading(b *strings.Builder, run *Run) {
-	fmt.Fprintf(b, "### %s %s\n\n%s\n\n", signOf(run.Object.Verdict), strings.ToUpper(run.Object.Verdict.Words()), escapeMarkdown(run.Object.Reason))
-	var figures []string
-	for status, n := range run.Counts {
-		if n > 0 {
-			figures = append(figures, fmt.Sprintf("%d %s", n, strings.ReplaceAll(Status(status).String(), "_", " ")))
-		}
-	}
-	figures = append(figures, fmt.Sprintf("%.1f s", run.Object.DurationS))
+	end := render.NewAccount(run.Object, nil, render.Style{Verbose: true, Named: true}).Conclusion()
+	fmt.Fprintf(b, "### %s %s\n\n%s", signOf(run.Object.Verdict), end.Word, escapeMarkdown(strings.Join(end.Parts, " · ")))
 	if run.Object.RunID != "" {
-		figures = append(figures, "run "+codeSpan(run.Object.RunID))
+		b.WriteString(" · run " + codeSpan(run.Object.RunID))
 	}
 	if run.Object.Language != "" {
-		figures = append(figures, escapeMarkdown(run.Object.Language))
+		b.WriteString(" · " + escapeMarkdown(run.Object.Language))
 	}
-	b.WriteString(strings.Join(figures, " · ") + "\n")
+	b.WriteString("\n")
 }
 
 // causeText describes a cause by its first test.
