@@ -130,6 +130,8 @@ type NoTestError struct {
 	More    int
 	// Nearest are tests of the run with similar names, if none matches.
 	Nearest []string
+	// Other is the newest run on record that has the test, where the last one was asked.
+	Other string
 }
 
 func (e *NoTestError) Error() string {

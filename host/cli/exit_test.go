@@ -120,6 +120,10 @@ func TestUnknownRunsAndTestsAreMisuse(t *testing.T) {
 	w.proctor("output", "TestA").expect(t, exitUsage, "names several tests", "example.com/m/a/TestA", "example.com/m/b/TestA")
 	w.proctor("output", "example.com/m/b/TestA").expect(t, 0)
 	w.proctor("output", "TestB").expect(t, 0)
+	w.proctor("run", "./a", "-run", "TestB").expect(t, 0)
+	w.proctor("output", "b/TestA").expect(t, 0, "=== RUN   TestA", "did not run it; this is of run ", " ago")
+	w.proctor("output", "TestA").expect(t, exitUsage, `no test "TestA"`) // two have that name
+	w.proctor("output", "--run", "last", "b/TestA").expect(t, exitUsage, `no test "b/TestA"`)
 }
 
 func TestNoProjectIsMisuse(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli/flags"
+	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 )
@@ -18,7 +20,8 @@ func newOutputCommand(a *app) *cobra.Command {
 		Use:   "output TEST",
 		Short: "Print one test's whole output",
 		Long: `Print one test's whole output, including its subtests'. TEST is a name as shown in
-reports, or a suffix of one. A suite's name prints all of its output.`,
+reports, or a suffix of one. A suite's name prints all of its output. The newest run that
+ran the test is asked.`,
 		Example: `  proctor output TestParse/empty_input
   proctor output 'example.com/app/parser TestParse'
   proctor output TestParse --from ci.json`,
@@ -37,6 +40,10 @@ reports, or a suffix of one. A suite's name prints all of its output.`,
 			out, err := query.OutputOf(cmd.Context(), from.Keeper, requests, req.Test)
 			if a.noRun(err, &output{}) {
 				return nil
+			}
+			if missing := (*api.NoTestError)(nil); errors.As(err, &missing) && missing.Other != "" {
+				out, err = query.OutputOf(cmd.Context(), from.Keeper, []api.LastRun{{Where: from.where, Ref: missing.Other}}, req.Test)
+				fmt.Fprintf(a.env.Stderr, "proctor: run %s did not run it; this is of run %s, %s ago\n", missing.RunID, missing.Other, prose.Duration(ledger.AgeOf(from.Keeper, out.Run)))
 			}
 			if err != nil {
 				return err

@@ -140,7 +140,7 @@ func TestOutputIsWhatTheTestPrinted(t *testing.T) {
 		}
 	}
 	w.proctor("run", "./b").expect(t, 0)
-	w.proctor("output", "TestA").expect(t, exitUsage, "no test")
+	w.proctor("output", "TestA").expect(t, 0, "from A", "did not run it; this is of run "+first.RunID)
 	w.proctor("output", "--run", first.RunID, "TestA").expect(t, 0, "from A")
 }
 

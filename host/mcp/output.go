@@ -81,7 +81,7 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 		return heldOutput(run), nil
 	}
 	if err != nil {
-		return answer{}, nameOtherRun(ctx, c, req, err)
+		return answer{}, nameOtherRun(err)
 	}
 	return c.nameWorkspace(ctx, where, testOutputAnswer(out, args.Offset, most))
 }
@@ -142,24 +142,12 @@ func findFailedBefore(ctx context.Context, c *call, where api.Where, id string) 
 	return test, false
 }
 
-// nameOtherRun adds to the error that the last run lacks a test, as a rerun lacks most,
-// which one has it.
-func nameOtherRun(ctx context.Context, c *call, req api.LastRun, err error) error {
+// nameOtherRun has the error that the last run lacks a test, as a rerun lacks most, say which
+// one has it.
+func nameOtherRun(err error) error {
 	var none *api.NoTestError
-	if !errors.As(err, &none) || len(none.Matches) > 0 || req.Ref != "" {
-		return err
-	}
-	h, herr := query.History(ctx, c.session.keeper, api.HistoryRequest{Where: req.Where, Name: none.Test, Limit: lookedThrough})
-	if herr != nil || len(h.Tests) != 1 {
-		return err
-	}
-	for _, p := range h.Timeline {
-		if p.RunID == none.RunID || p.Status == api.TestNeverStarted {
-			continue
-		}
-		if _, _, rerr := query.Failures(ctx, c.session.keeper, api.LastRun{Where: req.Where, Ref: p.RunID}, 1); rerr == nil {
-			return &otherRunError{none, p.RunID}
-		}
+	if errors.As(err, &none) && none.Other != "" {
+		return &otherRunError{none}
 	}
 	return err
 }
@@ -167,12 +155,11 @@ func nameOtherRun(ctx context.Context, c *call, req api.LastRun, err error) erro
 // otherRunError says which run has a test that the last one lacks.
 type otherRunError struct {
 	*api.NoTestError
-	other string
 }
 
 func (e *otherRunError) Error() string {
 	test := limits.Cut(e.Test, limits.NameBytes, prose.Line)
-	return fmt.Sprintf("run %s has no test %q; run %s has it: get_test_output{\"test\":%q,\"run_id\":%q}", e.RunID, test, e.other, test, e.other)
+	return fmt.Sprintf("run %s has no test %q; run %s has it: get_test_output{\"test\":%q,\"run_id\":%q}", e.RunID, test, e.Other, test, e.Other)
 }
 func (e *otherRunError) Unwrap() error { return e.NoTestError }
 

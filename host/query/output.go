@@ -37,7 +37,37 @@ func OutputOf(ctx context.Context, k *ledger.Keeper, requests []api.LastRun, nam
 		}
 		err = oerr // another language or shard may have it
 	}
+	if missing != nil && err != nil {
+		missing.Other = lastRunOf(ctx, k, requests, missing)
+	}
 	return api.TestOutput{}, err
+}
+
+// lookedThrough is how many of the newest runs of a test are searched for one whose record
+// is still there.
+const lookedThrough = 20
+
+// lastRunOf returns the newest run that has a test which the last ones lack, as a rerun lacks
+// most; empty if none has.
+func lastRunOf(ctx context.Context, k *ledger.Keeper, requests []api.LastRun, missing *api.NoTestError) string {
+	for _, req := range requests {
+		if req.Ref != "" {
+			return ""
+		}
+		past, err := History(ctx, k, api.HistoryRequest{Where: req.Where, Language: req.Language, Name: missing.Test, Limit: lookedThrough})
+		if err != nil || len(past.Tests) != 1 {
+			continue
+		}
+		for _, p := range past.Timeline {
+			if p.RunID == missing.RunID || p.Status == api.TestNeverStarted {
+				continue
+			}
+			if _, _, err := ledger.Lookup(ctx, k, api.LastRun{Where: req.Where, Ref: p.RunID}); err == nil {
+				return p.RunID
+			}
+		}
+	}
+	return ""
 }
 
 func readOutput(ctx context.Context, k *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
