@@ -90,6 +90,20 @@ func TestAReaderOfTheRecordsIsAnsweredFromThem(t *testing.T) {
 	}
 }
 
+func TestAReaderOfRecordsWithoutAHistoryIsToldOfTheRuns(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestRed", fail, "TestGood", pass)})
+	w.proctor("run").expect(t, exitFailed)
+	for _, suffix := range []string{"", "-shm", "-wal"} {
+		w.remove(".proctor/history.db" + suffix)
+	}
+	as := w.reader()
+	as("runs").expect(t, 0, "1 test passed, 1 failed")
+	as("rerun", "--list").expect(t, 0, "no longer on record, so everything is outstanding")
+	as("failures").expect(t, 0, "TestRed")
+	as("why", "TestRed").expect(t, exitUsage, "no test or file")
+}
+
 func TestWhatWasRedElsewhereIsOutstandingHereAgain(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestOld", fail, "TestNew", broken, "TestGood", pass)})

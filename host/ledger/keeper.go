@@ -142,6 +142,8 @@ func (k *Keeper) Records(root string) artifacts.Config {
 type opened struct {
 	history.Store
 	worktree string
+	// missing means that it stands for a history that is not there.
+	missing bool
 }
 
 // OpenMeasurements returns the store of a workspace's coverage measurements.

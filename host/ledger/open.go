@@ -107,7 +107,7 @@ func OpenHistory(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledge
 	if err != nil {
 		return nil, err
 	}
-	k.stores[dir] = opened{db, worktree}
+	k.stores[dir] = opened{Store: db, worktree: worktree}
 	if gone || aside != nil || k.lost[dir] {
 		restoreKept(ctx, l)
 	}

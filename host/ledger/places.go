@@ -114,17 +114,24 @@ func openReadOnly(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledg
 	l := &Ledger{Keeper: k, Artifacts: store, readOnly: true}
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
 	if db, ok := k.stores[dir]; ok {
-		if db.worktree == worktree && db.InPlace() {
+		if db.worktree == worktree && db.InPlace() && db.missing != hasHistory(store) {
 			l.History = db.Store
 			return l, nil
 		}
 		retireHistory(k, dir, db)
 	}
 	db, err := openGlance(ctx, k, store)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing {
+		// The runs may still be there.
+		if db, err = sqlite.OpenEmpty(ctx, historyConfig(store)); err == nil && artifacts.HasRuns(store) {
+			err = db.Put(ctx, lostKey, []byte(lostGone))
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	k.stores[dir] = opened{db, worktree}
+	k.stores[dir] = opened{db, worktree, missing}
 	l.History = db
 	return l, nil
 }

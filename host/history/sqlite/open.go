@@ -92,6 +92,23 @@ func OpenReadOnly(ctx context.Context, cfg Config) (history.Store, error) {
 	return newStore(s), nil
 }
 
+// OpenEmpty opens an empty database in place of one that is missing and cannot be made. It is
+// removed when it is closed.
+func OpenEmpty(ctx context.Context, cfg Config) (history.Store, error) {
+	dir, err := os.MkdirTemp("", "proctor-history-")
+	if err != nil {
+		return nil, err
+	}
+	cfg.Path = filepath.Join(dir, filepath.Base(cfg.Path))
+	db, err := Open(ctx, cfg)
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	db.(*Store).copied = dir
+	return db, nil
+}
+
 func openReadOnly(ctx context.Context, cfg Config) (*Database, error) {
 	if err := noLinks(cfg.Path); err != nil {
 		return nil, err
