@@ -68,7 +68,7 @@ func TestBig(t *testing.T) {
 					reply := w.proctor(strings.Fields(command)...)
 					// Where not even an empty file could be left, nobody knows which.
 					said := strings.ReplaceAll(reply.stdout+reply.stderr, "proctor was killed, or the end could not be written", "")
-					for _, untrue := range []string{"no run", "No run", "killed", "othing is outstanding", "0 outstanding"} {
+					for _, untrue := range []string{"no run", "No run", "no tests have been run", "killed", "othing is outstanding", "0 outstanding"} {
 						if strings.Contains(said, untrue) {
 							t.Errorf("%s says %q %s:\n%s", command, untrue, when, said)
 						}
@@ -94,5 +94,25 @@ func TestBig(t *testing.T) {
 			}
 			check("when there is room again", map[string][]int{"failures": {3}, "rerun --list": {0}, "runs": {0}, "mcp context": {0}, "rerun": {1}})
 		})
+	}
+}
+
+// Where a run left nothing but an empty file, every question is told that there was one.
+func TestARunThatLeftOnlyAnEmptyFileIsNotNone(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestRed", fail)})
+	w.proctor("run").expect(t, exitFailed)
+	states, err := filepath.Glob(filepath.Join(w.dir, ".proctor", "sessions", "*.json"))
+	if err != nil || len(states) == 0 {
+		t.Fatalf("%d sessions, %v", len(states), err)
+	}
+	for _, path := range states {
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.remove(".proctor/runs", ".proctor/history.db", ".proctor/history.db-shm", ".proctor/history.db-wal")
+	for _, command := range []string{"failures", "runs", "rerun --list", "output TestRed", "why TestRed", "history"} {
+		w.proctor(strings.Fields(command)...).expect(t, exitTool, "could not be recorded")
 	}
 }

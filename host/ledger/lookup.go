@@ -303,6 +303,9 @@ func OpenSetsAt(ctx context.Context, k *Keeper, where api.Where) (*Ledger, error
 		return nil, err
 	}
 	if !hasHistory(store) && !artifacts.HasRuns(store) && !artifacts.HasOther(store, historyFile) && !k.keptSets.hasAny(store.Workspace()) {
+		if err := checkRecorded(store); err != nil {
+			return nil, err
+		}
 		return nil, &api.NoRunError{}
 	}
 	return openNoting(ctx, k, store)

@@ -73,7 +73,7 @@ func build(ctx context.Context, path string, cfg Config, lost bool) error {
 		return err
 	}
 	if fileExists(path + companions[0]) {
-		return errors.New("the new database could not be written completely")
+		return errors.New("the new database could not be written completely; check whether the disk is full")
 	}
 	return nil
 }
