@@ -3,8 +3,13 @@ package screen
 import (
 	"context"
 	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/watch"
 )
@@ -179,3 +184,55 @@ func (s *Screen) explain() {
 	s.explained++
 	s.overlay, s.about = s.why(t, s.last.Nouns), prose.QualifiedName(t.Suite, t.Test)
 }
+
+// maxKnown bounds the tests that a prompt finds.
+const maxKnown = 50_000
+
+// known are the tests that ended during the watch, without those inside others, and their
+// suites.
+type known struct{ suites, tests map[string]bool }
+
+func (k *known) learn(r api.Result) {
+	if k.tests == nil {
+		k.suites, k.tests = map[string]bool{}, map[string]bool{}
+	}
+	if len(k.suites) < maxKnown && r.Suite != "" {
+		k.suites[r.Suite] = true
+	}
+	if len(k.tests) < maxKnown && r.Root == "" && !r.Fixture {
+		k.tests[r.Test] = true
+	}
+}
+
+// matches counts and names what the typed text stands for, as far as it is known; empty if
+// nothing is.
+func (p *prompt) matches(known known, names api.SuiteNames) string {
+	all := known.tests
+	var isMeant func(name string) bool
+	if p.what == "package" {
+		all = map[string]bool{}
+		for suite := range known.suites {
+			all[names.Short(suite)] = true
+		}
+		text := strings.TrimPrefix(p.text, "./")
+		isMeant = func(name string) bool { return strings.Contains(name, text) }
+	} else {
+		outer, _, _ := strings.Cut(p.text, "/")
+		re, err := regexp.Compile(outer)
+		if err != nil {
+			return "not a regular expression"
+		}
+		isMeant = re.MatchString
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	meant := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool { return !isMeant(name) })
+	if len(meant) == 0 {
+		return "no known " + p.what
+	}
+	return api.Plural(len(meant), "known "+p.what) + ": " + prose.Line(strings.Join(meant[:min(len(meant), maxMatches)], ", "))
+}
+
+// maxMatches is more than a line has room for.
+const maxMatches = 50

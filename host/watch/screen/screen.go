@@ -58,6 +58,7 @@ type Screen struct {
 	at       time.Time
 	ticking  chan struct{}
 	names    api.SuiteNames
+	known    known
 }
 
 // Begin shows a round that begins.
@@ -144,6 +145,7 @@ func (s *Screen) Listen(e api.Event) {
 		s.command = render.Retrying(*e)
 	case *api.TestEnded:
 		s.names.Learn(e.Result.Suite, e.Result.File)
+		s.known.learn(e.Result)
 	case *api.FailureFound:
 		f := e.Failure
 		s.names.Learn(f.Suite, f.File)
@@ -333,6 +335,9 @@ func (s *Screen) foot(columns int) []string {
 	}
 	switch {
 	case s.prompt != nil:
+		if matches := s.prompt.matches(s.known, s.names); matches != "" {
+			lines = append(lines, s.dim(render.Style{}.Cut(matches, columns)))
+		}
 		return append(lines, wrap(s.prompt.what+": "+prose.Line(s.prompt.text), columns)...)
 	case s.round != nil:
 		return append(lines, s.dim(keysDuring))

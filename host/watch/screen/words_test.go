@@ -2,6 +2,7 @@ package screen
 
 import (
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -225,6 +226,41 @@ func TestAFailureInAHelperOfAnotherSuiteIsNamedInShort(t *testing.T) {
 	for _, got := range []string{out.String(), s.body(80)} {
 		if !strings.HasPrefix(got, "✗ cart TestTotal\n") {
 			t.Errorf("got %q", got)
+		}
+	}
+}
+
+func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
+	t.Parallel()
+	s := &Screen{area: area{out: io.Discard, size: func() (int, int) { return 60, 20 }}}
+	shown := func(key rune, text string) string {
+		s.prompt = nil
+		for _, key := range string(key) + text {
+			s.press(key)
+		}
+		return strings.Join(s.foot(59), "|")
+	}
+	if got := shown('t', "Tot"); got != "test: Tot" {
+		t.Errorf("before any test: %q", got)
+	}
+	s.names.LearnPrefixes([]string{"example.com/shop"})
+	for _, id := range []sdk.TestID{{Suite: "example.com/shop/cart", Test: "TestTotal"}, {Suite: "example.com/shop/geo/map", Test: "TestTotals"}, {Suite: "example.com/shop/cart", Test: "TestAdd"}} {
+		s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: id}})
+	}
+	s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "example.com/shop/cart", Test: "TestTotal/one"}, Root: "TestTotal"}})
+	for _, c := range []struct {
+		key        rune
+		text, want string
+	}{
+		{'t', "Tot", "2 known tests: TestTotal, TestTotals|test: Tot"},
+		{'t', "Total$/one", "1 known test: TestTotal|test: Total$/one"},
+		{'t', "(", "not a regular expression|test: ("},
+		{'t', "Nope", "no known test|test: Nope"},
+		{'p', "./car", "1 known package: cart|package: ./car"},
+		{'p', "", "2 known packages: cart, geo/map|package: "},
+	} {
+		if got := shown(c.key, c.text); got != c.want {
+			t.Errorf("%c%s: %q, want %q", c.key, c.text, got, c.want)
 		}
 	}
 }
