@@ -3,6 +3,7 @@ package fingerprint
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,11 +99,15 @@ func (s *Snapshot) Uncommitted() []File { return s.uncommitted }
 // first of those that exist.
 func (s *Snapshot) dirty() int {
 	n := 0
+	commits := map[string]string{}
+	for _, r := range s.repos {
+		commits[r.prefix] = r.commit
+	}
 	for _, r := range s.repos {
 		if !r.stagedKnown {
 			return -1
 		}
-		n += r.dirty(s.files, func(f *file) {
+		n += r.dirty(s.files, commits, func(f *file) {
 			if len(s.uncommitted) < maxUncommitted {
 				s.uncommitted = append(s.uncommitted, f.File)
 			}
@@ -113,8 +118,8 @@ func (s *Snapshot) dirty() int {
 
 // dirty counts the files of a repository that differ from its commit, and yields those
 // that exist. A file that git converts counts if git has not seen it since it was
-// touched.
-func (r *repository) dirty(files []*file, yield func(*file)) int {
+// touched. commits are those of all repositories by their prefixes.
+func (r *repository) dirty(files []*file, commits map[string]string, yield func(*file)) int {
 	n := 0
 	committed := r.committed()
 	for _, f := range files {
@@ -123,7 +128,7 @@ func (r *repository) dirty(files []*file, yield func(*file)) int {
 		}
 		path := r.inside(f.Path)
 		for len(committed) > 0 && committed[0].Path < path {
-			n += r.missing(committed[0])
+			n += r.missing(committed[0], commits)
 			committed = committed[1:]
 		}
 		if len(committed) == 0 || committed[0].Path != path {
@@ -139,7 +144,7 @@ func (r *repository) dirty(files []*file, yield func(*file)) int {
 		}
 	}
 	for _, c := range committed {
-		n += r.missing(c)
+		n += r.missing(c, commits)
 	}
 	return n
 }
@@ -151,10 +156,11 @@ func (r *repository) seen(f *file, c File) bool {
 	return t != nil && t.hash == c.Hash && t.looks(f.stat)
 }
 
-// missing counts an absent file of the commit as 1, unless it is a repository of its
-// own, left out by a sparse checkout, or ours.
-func (r *repository) missing(c File) int {
-	if t := r.entry(c.Path); c.Mode == Submodule || t != nil && t.absent || ours(c.Path) {
+// missing counts an absent file of the commit as 1, unless it is left out by a sparse
+// checkout, ours, or a repository of its own at the commit that this one names.
+func (r *repository) missing(c File, commits map[string]string) int {
+	t, commit := r.entry(c.Path), commits[r.prefix+c.Path+"/"]
+	if t != nil && t.absent || ours(c.Path) || c.Mode == Submodule && (commit == "" || strings.HasPrefix(commit, hex.EncodeToString(c.Hash[:]))) {
 		return 0
 	}
 	return 1

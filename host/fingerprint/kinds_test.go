@@ -111,6 +111,18 @@ func TestSubmodulesAndNestedRepositoriesCountWithTheirFiles(t *testing.T) {
 	if !slices.Equal(files, []string{"sub/lib.txt"}) || next.State.Dirty != 1 {
 		t.Errorf("changed are %q, %d dirty", files, next.State.Dirty)
 	}
+	r.at("sub").commit()
+	if s := r.take(); s.State.Dirty != 1 {
+		t.Errorf("with another commit in the submodule %d are dirty", s.State.Dirty)
+	}
+	r.git("add", "sub")
+	if s := r.take(); s.State.Dirty != 1 {
+		t.Errorf("with another commit of the submodule staged %d are dirty", s.State.Dirty)
+	}
+	r.commit()
+	if next = r.take(); next.State.Dirty != 0 {
+		t.Errorf("with both committed %d are dirty", next.State.Dirty)
+	}
 	r.at("vendor/nested").init()
 	r.write("vendor/nested/n.txt", "n")
 	files, next = r.changed(next)
