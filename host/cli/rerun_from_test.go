@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // elsewhere runs the workspace's tests in a copy of it, as a CI job does, and returns the
@@ -53,6 +54,15 @@ func requestedNames(run api.Run) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+func TestAVariableThatNarrowsARerunOfAReportIsNamed(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, shortTree())
+	report, _ := w.elsewhere("ci")
+	w.setenv("GOFLAGS=" + testbin.GoFlags() + " -short")
+	w.proctor("rerun", "--from", report).expect(t, 0, "PASSED  1 test (red in run", "(narrowed by the project's settings: -short)")
+	w.proctor("rerun", "--from", report, "--", "-short").expect(t, 0, "(narrowed by -short)")
 }
 
 // A report has no outstanding set. What is read from it is what its machine would rerun.

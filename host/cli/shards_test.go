@@ -13,6 +13,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // clone makes another workspace of the commit, as another machine has one.
@@ -256,6 +257,26 @@ func TestARepeatedJobReplacesTheFirstAndHidesNothing(t *testing.T) {
 			w.clone("later").proctor("merge", reports, "--expect", "2").expect(t, 0, "shard 1/2: what attempt 1 showed is unknown: there is no report of it")
 		})
 	}
+}
+
+// What narrows each shard narrows the merge, which may be all that anybody looks at.
+func TestAMergeIsNarrowedAsItsShardsAre(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, shortTree())
+	w.commit()
+	arg := w.sharded(1, "-short")
+	w.clone("arg").proctor("merge", arg).expect(t, 0, "PASSED  1 test (1 shard) (narrowed by -short) ")
+	w.setenv("GOFLAGS=" + testbin.GoFlags() + " -short")
+	variable := filepath.Join(filepath.Dir(w.dir), "variable")
+	one := w.clone("one")
+	one.shard(variable, "1/1").expect(t, 0)
+	one.proctor("merge", variable).expect(t, 0, "PASSED  1 test (1 shard) (narrowed by the project's settings: -short in GOFLAGS)")
+	w.write(files{".proctor.toml": "[run.go]\nargs = [\"-short\"]\n"})
+	w.commit()
+	file := filepath.Join(filepath.Dir(w.dir), "file")
+	two := w.clone("two")
+	two.shard(file, "1/1").expect(t, 0)
+	two.proctor("merge", file).expect(t, 0, "PASSED  1 test (1 shard) (narrowed by the project's settings: -short in .proctor.toml)")
 }
 
 func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {

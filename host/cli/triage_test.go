@@ -146,6 +146,29 @@ func TestATriageSaysWhoseEachFailureIs(t *testing.T) {
 
 // A renamed test is looked up by its old name, whether or not that ever ran here, and a
 // test that no longer exists is not called introduced.
+// shortTree has a test that fails unless tests are to be short.
+func shortTree() files {
+	return files{
+		"go.mod":      "module example.com/m\n\ngo 1.24\n",
+		"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif !testing.Short() {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
+		".gitignore":  ".proctor\n",
+	}
+}
+
+// With other variables a test may pass on the base, whatever has changed since.
+func TestATriageRunsWithTheVariablesOfTheFailure(t *testing.T) {
+	t.Parallel()
+	w := newRepository(t, "", shortTree())
+	w.write(files{"a/new.txt": "edited\n"})
+	w.proctor("run").expect(t, 1)
+	w.setenv("GOFLAGS=" + testbin.GoFlags() + " -short")
+	answer, r := w.triage()
+	expectFound(t, answer, map[string]string{"a TestA": "pre_existing"})
+	if !strings.Contains(r.stdout, "as when these tests failed") {
+		t.Errorf("no note of the variables: %s", r.stdout)
+	}
+}
+
 func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	t.Parallel()
 	const wrong = `t.Error("wrong as ever")`

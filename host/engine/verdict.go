@@ -38,8 +38,11 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	}
 	e.SomeParts = strings.Contains(c.run.Selection.Filter, "/")
 	e.Narrowing, e.RunnerArgs = c.plan.describeArgs()
-	if c.run.Kind == api.KindRun {
+	if c.run.Kind == api.KindRun || c.run.Kind == api.KindMerge {
 		e.Configured = strings.Join(c.run.Selection.Configured, ", ")
+	}
+	if strings.HasPrefix(e.Configured, e.Narrowing+" in ") {
+		e.Narrowing = "" // a merge does not know which arguments came from a file
 	}
 	e.Shard = c.run.Selection.Shard
 	e.Selected, e.Total = c.run.Selection.Selected, c.run.Selection.Total
@@ -48,6 +51,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	}
 	if from := c.run.From; from != nil {
 		e.From, e.Unanswered = from.String(), api.DescribeUnanswered(*c.run)
+		e.Configured = c.plan.narrowedHere()
 	}
 	c.addQuarantine(ctx, &e)
 	merging{c}.addMerged(&e)
@@ -130,6 +134,22 @@ func (p *Plan) describeArgs() (narrowing, others string) {
 		}
 	}
 	return prose.ShellLine(narrow), prose.ShellLine(append(other, rest...))
+}
+
+// narrowedHere returns the flags that leave tests out and are not arguments of the run: the
+// variables here have them, whatever ran elsewhere.
+func (p *Plan) narrowedHere() string {
+	if p.way == nil {
+		return ""
+	}
+	var words []string
+	flags, _ := project.SplitArgs(p.Project.ID.RunnerFlags, p.way.Narrows)
+	for _, f := range flags {
+		if f.Effect == sdk.FlagNarrows && !slices.Contains(p.runnerArgs(), f.Words[0]) {
+			words = append(words, f.Words...)
+		}
+	}
+	return prose.ShellLine(words)
 }
 
 // saysTestsFailed reports whether an exit says that tests failed, and nothing else.

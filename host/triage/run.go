@@ -55,7 +55,8 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 		t.answer.RunError = err.Error()
 		return t.stoppedBy(ctx, err), nil
 	}
-	p := t.keeper.RunProbes(ctx, projects[0])
+	p, _ := project.RestoreEnvironment(ctx, t.keeper.Host, projects[0], t.saw)
+	p = t.keeper.RunProbes(ctx, p)
 	p.Ws.Cache = clean.Cache
 	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -57,6 +58,8 @@ type triage struct {
 	timeout time.Duration
 
 	suspects suspects
+	// saw has the way and the variables of the run in which they failed.
+	saw outstanding.Entry
 	// here are the tests that exist now; empty if unknown.
 	here outstanding.Inventory
 	git  checkout.Config
@@ -119,12 +122,24 @@ func investigate(ctx context.Context, k *ledger.Keeper, p project.Project, req a
 	return t, nil
 }
 
+// restoreEnvironment gives the deciding variables the values that they had when the suspects
+// failed: with others they may pass on the base whatever has changed since. It returns those
+// that differ now.
+func (t *triage) restoreEnvironment(ctx context.Context) (changed []string) {
+	if saw, known := artifacts.ReadSurroundings(t.ledger.Artifacts, t.suspects.run.RunID); known {
+		t.saw.Args, t.saw.Way = saw.Args, (*outstanding.Way)(saw.Way)
+	}
+	t.project, changed = project.RestoreEnvironment(ctx, t.keeper.Host, t.project, t.saw)
+	return changed
+}
+
 // decide answers for every suspect: from the record if possible, else by running it on
 // the base.
 func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	if err := t.findBase(ctx); err != nil {
 		return err
 	}
+	changed := t.restoreEnvironment(ctx)
 	t.project = t.keeper.RunProbes(ctx, t.project)
 	t.environment = t.project.Setting(slices.Concat(t.runnerArgs(), t.suspects.run.Selection.Configured))
 	if err := t.dropGone(ctx); err != nil {
@@ -142,6 +157,9 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 			Code: api.NoteCompared, Text: fmt.Sprintf("run %s was of %s itself", t.suspects.of, t.req.Base), Advice: api.Advice{Operation: api.AdviseBase},
 		})
 		return nil
+	}
+	if len(changed) > 0 {
+		t.warn(api.NoteCompared, "run with "+strings.Join(changed, " ")+", as when these tests failed")
 	}
 	seen := make([]observation, len(t.suspects.tests))
 	cached := make([]bool, len(seen))
