@@ -84,6 +84,9 @@ func (e *suiteEnder) concludePassed(s *suite) sdk.SuiteOutcome {
 		e.attributor.explainOutside(s, sdk.Exit{})
 		return sdk.SuiteFailedOutsideTests
 	}
+	if hasLine(s.own.lines(), noFuzzTests) {
+		e.sink.Note(s.name + ": nothing was fuzzed: no fuzz test matches -fuzz")
+	}
 	return sdk.SuitePassed
 }
 
@@ -186,6 +189,9 @@ func (e *suiteEnder) cutShort(s *suite, exit sdk.Exit) {
 
 // noTestsToRun is package testing's warning if nothing was selected.
 const noTestsToRun = "testing: warning: no tests to run"
+
+// noFuzzTests is its warning if tests ran, and -fuzz matches none.
+const noFuzzTests = "testing: warning: no fuzz tests to fuzz"
 
 // outcomeWithoutTests returns the outcome of a suite that claims to have passed without
 // announcing any test. That is fine if there are no tests or none are selected. It is

@@ -68,6 +68,18 @@ func TestASuiteThatReportsNoTests(t *testing.T) {
 	}
 }
 
+func TestAFuzzingOfNothingIsNoted(t *testing.T) {
+	run := newProject(t, map[string]string{"a_test.go": oneTest})
+	run.Command.Argv = []string{"go", "test", "-json", "-fuzz=FuzzX"}
+	for text, want := range map[string]bool{"testing: warning: no fuzz tests to fuzz\nPASS\n": true, "PASS\n": false} {
+		stream := new(script).start().run("TestA").end("pass", "TestA").out("", text).died("pass").String()
+		got := parseStream(run, stream, sdk.Exit{})
+		if noted := strings.Contains(strings.Join(got.log, "\n"), "nothing was fuzzed"); noted != want || got.suites[pkg] != sdk.SuitePassed {
+			t.Errorf("after %q: outcome %v, %v", text, got.suites[pkg], got.log)
+		}
+	}
+}
+
 // The command line of such a rerun selects nothing; the plugin's program does.
 func TestASuiteThatARerunIsAboutIsSelected(t *testing.T) {
 	run := newProject(t, map[string]string{"a_test.go": oneTest})
