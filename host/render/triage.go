@@ -53,15 +53,17 @@ func Triage(t api.Triage, style Style) string {
 func countTriaged(t api.Triage) int { return t.Introduced + t.PreExisting + t.Unknown + t.Gone }
 
 func triageLine(t api.Triage, p painter) string {
-	counts := fmt.Sprintf("%d introduced, %d pre-existing, %d unknown", t.Introduced, t.PreExisting, t.Unknown)
-	if t.Gone > 0 {
-		counts += fmt.Sprintf(", %d gone", t.Gone)
+	var counts []string
+	for i, n := range []int{t.Introduced, t.PreExisting, t.Unknown, t.Gone} {
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, findings[i].word))
+		}
 	}
 	noun := "failing test"
 	if len(t.Tests) == countTriaged(t) && !slices.ContainsFunc(t.Tests, func(t api.Triaged) bool { return t.Test != "" }) {
 		noun = "failure" // of suites, or of a build
 	}
-	line := fmt.Sprintf("%s: %s, run on a clean checkout of %s", p.paint(bold, counts), api.Plural(max(countTriaged(t), len(t.Tests)), noun), prose.Line(t.Base.Revision))
+	line := fmt.Sprintf("%s: %s, run on a clean checkout of %s", p.paint(bold, strings.Join(counts, ", ")), api.Plural(max(countTriaged(t), len(t.Tests)), noun), prose.Line(t.Base.Revision))
 	if commit := t.Base.Commit; commit != "" {
 		line += " (" + prose.Line(commit[:min(len(commit), shownCommit)]) + ")"
 	}
