@@ -2,6 +2,7 @@ package gotest_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -101,7 +102,13 @@ func newModule(t *testing.T, tree files) sdk.Workspace {
 	t.Helper()
 	requireGo(t)
 	tree["go.mod"] = "module example.com/m\n\ngo 1.24\n"
-	return newWorkspace(t, tree)
+	ws := newWorkspace(t, tree)
+	program, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.Tools["go"], ws.Cache = program, t.TempDir()
+	return ws
 }
 
 func testBinary(t *testing.T) string {

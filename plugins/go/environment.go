@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/plugins/go/internal/toolchain"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -110,13 +111,11 @@ func checkEnvironmentFile(env map[string]string) error {
 
 // installationFile returns the file with the defaults of a Go installation.
 func installationFile(program string) string {
-	if program == "" {
+	root := toolchain.Root(program)
+	if root == "" {
 		return ""
 	}
-	if resolved, err := filepath.EvalSymlinks(program); err == nil {
-		program = resolved
-	}
-	return filepath.Join(filepath.Dir(filepath.Dir(program)), "go.env")
+	return filepath.Join(root, "go.env")
 }
 
 // maxEnvironmentFile bounds such a file; it has a few lines.

@@ -4,18 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
 	"github.com/proctorhq/proctor/plugins/go/internal/oscalls"
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
+	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
+	"github.com/proctorhq/proctor/plugins/go/internal/toolchain"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // IndexCmd implements [sdk.Indexer]. The command is
 //
-//	go test -json -count=1 -fullpath -timeout=0 -vet=off -cover -covermode=set -coverpkg=./...,os -exec PLUGIN FLAGS PACKAGES
+//	go test -json -count=1 -fullpath -timeout=0 -vet=off -cover -covermode=set -coverpkg=./...,os -overlay=FILE -exec PLUGIN FLAGS PACKAGES
 //
 // where the plugin's binary runs the tests of each package together, which is what the
 // events report, and then one by one; see package testexec. It watches the time, so the
@@ -23,7 +28,9 @@ import (
 //
 // All packages below the root are measured, as far as the tests are built with them,
 // and Go's package os, which shows what the log of package testing does not; see
-// package oscalls.
+// package oscalls. FILE makes that log begin with the program; see
+// [testlog.WriteOverlay].
+//
 // The go command builds all of those before the first test: a package that does not
 // build keeps all suites of the command from running, and the events name it.
 func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
@@ -43,6 +50,9 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	c.args = args
 	c.args.Flags = slices.DeleteFunc(slices.Clone(args.Flags), func(flag goflags.Flag) bool { return !keptInIndex(flag) })
 	c.argv = slices.Concat(c.project.testArgv(goflags.Args{}, 0), index.flags())
+	if overlay := c.project.overlayLog(args); overlay != "" {
+		c.argv = append(c.argv, "-overlay="+overlay)
+	}
 	targets := make([]sdk.TestID, len(req.Suites))
 	for i, suite := range req.Suites {
 		targets[i] = sdk.TestID{Suite: suite}
@@ -109,6 +119,25 @@ func (f indexForm) mode() string {
 		}
 	}
 	return "set"
+}
+
+// overlayLog returns the value of -overlay with which tests log what they look at from the
+// start of their program on; empty if Go's own log must do. Go allows no file of a toolchain
+// that it downloaded to be replaced.
+func (p project) overlayLog(args goflags.Args) string {
+	env, root := p.workspace.Env, toolchain.Root(p.workspace.Tools[tool])
+	_, given := args.Get("overlay")
+	_, inVariable := goflags.Args{Flags: variableFlags(env["GOFLAGS"])}.Get("overlay")
+	own, downloaded := toolchain.Installed(root), strings.HasPrefix(filepath.Base(root), "toolchain@")
+	if given || inVariable || downloaded || own == "" || own != p.version || !own.AtLeast("go1.20") ||
+		env["GOROOT"] != "" || env[source.Upload] != "" || p.workspace.Cache == "" {
+		return ""
+	}
+	overlay, err := testlog.WriteOverlay(filepath.Join(p.workspace.Cache, "testlog"), root)
+	if err != nil {
+		return "" // then less is known of what reads files early
+	}
+	return overlay
 }
 
 // timeout returns how long the tests of a package may take together: the user's value,

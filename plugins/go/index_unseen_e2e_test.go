@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,9 +119,10 @@ func Nothing() { _, _ = os.Getwd() }
 	for _, test := range []struct{ name, code, want string }{
 		{"variable of another package", "var _ = helper.Load(\"testdata/x\")", reads},
 		{"function literal", "var load = func() string { return helper.Load(\"testdata/x\") }\n\nvar _ = load()", reads},
+		{"its own program", "func init() {\n\tself, _ := os.Executable()\n\thelper.Load(self)\n}", reads},
 		{"method value", "type v struct{}\n\nfunc (v) load() { helper.Load(\"testdata/x\") }\n\nfunc init() { new(sync.Once).Do(v{}.load) }", reads},
 		{"function in a list", "func load() { helper.Load(\"testdata/x\") }\n\nfunc init() {\n\tfor _, f := range []func(){load} {\n\t\tf()\n\t}\n}", reads},
-		{"other directory", "func TestMain(m *testing.M) {\n\thelper.Chdir()\n\tos.Exit(m.Run())\n}", reads},
+		{"other directory", "func TestMain(m *testing.M) {\n\thelper.Chdir()\n\thelper.Load(\"x\")\n\tos.Exit(m.Run())\n}", reads},
 		{"program", "func TestMain(m *testing.M) {\n\tif os.Getenv(\"CHILD\") == \"\" {\n\t\tos.Setenv(\"CHILD\", \"1\")\n\t\thelper.Start()\n\t}\n\tos.Exit(m.Run())\n}", starts},
 		{"nothing", "func init() { helper.Nothing() }", ""},
 	} {
@@ -130,11 +132,94 @@ func Nothing() { _, _ = os.Getwd() }
 				"m_test.go": "package m\n\nimport (\n\t\"os\"\n\t\"sync\"\n\t\"testing\"\n\n\t\"example.com/m/helper\"\n)\n\nvar _ sync.Once\nvar _ = os.Exit\nvar _ = helper.Nothing\n\n" +
 					test.code + "\n\nfunc TestA(t *testing.T) {}\n",
 			})
-			found, ran := measureSuites(t, ws, sdk.IndexRequest{}, suiteM)
-			got := findTest(t, found.suites[suiteM], "TestA")
-			if got.Alone != sdk.Passed || !strings.Contains(got.Opaque, test.want) || (got.Opaque == "") != (test.want == "") {
-				t.Errorf("%+v, want %q\n%s", got, test.want, ran.text)
+			var read []string
+			if test.want == reads {
+				read = []string{"testdata/x"}
+			}
+			for _, cache := range []string{ws.Cache, ""} {
+				// Without a directory for its files, an index has only the log of package testing.
+				want := test.want
+				if cache != "" && want == reads {
+					want = ""
+				}
+				if test.name == "its own program" {
+					read = nil
+					if cache != "" {
+						want = "it reads its own program"
+					}
+				}
+				ws.Cache = cache
+				found, ran := measureSuites(t, ws, sdk.IndexRequest{}, suiteM)
+				got := findTest(t, found.suites[suiteM], "TestA")
+				if got.Alone != sdk.Passed || !strings.Contains(got.Opaque, want) || (got.Opaque == "") != (want == "") ||
+					want == "" && !slices.Equal(got.Reads, read) {
+					t.Errorf("with the cache %q: %+v, want %q and that %q is read\n%s", cache, got, want, read, ran.text)
+				}
 			}
 		})
+	}
+}
+
+// Every test of a program with protobuf would depend on anything otherwise.
+func TestIndexKnowsThatProtobufReadsItsOwnProgram(t *testing.T) {
+	ws := newModule(t, files{
+		"vendor/modules.txt":                           "# google.golang.org/protobuf v1.0.0\n## explicit\ngoogle.golang.org/protobuf/internal/detrand\ngoogle.golang.org/protobuf/proto\n",
+		"vendor/google.golang.org/protobuf/proto/p.go": "package proto\n\nimport \"google.golang.org/protobuf/internal/detrand\"\n\nfunc Bool() bool { return detrand.Bool() }\n",
+		"vendor/google.golang.org/protobuf/internal/detrand/d.go": `package detrand
+
+import (
+	"io"
+	"os"
+)
+
+var seed = binaryHash()
+
+func Bool() bool { return seed%2 == 0 }
+
+func binaryHash() int {
+	self, err := os.Executable()
+	if err != nil {
+		return 0
+	}
+	file, err := os.Open(self)
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	data, _ := io.ReadAll(file)
+	sum := 0
+	for _, b := range data {
+		sum += int(b)
+	}
+	return sum
+}
+`,
+		"testdata/x": "",
+		"m_test.go": `package m
+
+import (
+	"os"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+)
+
+var _ = proto.Bool
+
+func TestNothing(t *testing.T) {}
+
+func TestReads(t *testing.T) { _, _ = os.Open("testdata/x") }
+
+func TestSelf(t *testing.T) {
+	self, _ := os.Executable()
+	_, _ = os.ReadFile(self)
+}
+`})
+	writeTree(t, ws.Root, files{"go.mod": "module example.com/m\n\ngo 1.24\n\nrequire google.golang.org/protobuf v1.0.0\n"})
+	found, ran := measureSuites(t, ws, sdk.IndexRequest{}, suiteM)
+	for name, want := range map[string]string{"TestNothing": "", "TestReads": "", "TestSelf": "it reads its own program, which is another one after each edit"} {
+		if got := findTest(t, found.suites[suiteM], name); got.Opaque != want || (len(got.Reads) == 1) != (name == "TestReads") {
+			t.Errorf("%+v, want %q\n%s", got, want, ran.text)
+		}
 	}
 }

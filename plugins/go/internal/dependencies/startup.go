@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -130,7 +131,7 @@ const maxInspected = source.MaxFile / 2
 // findHidden follows what is executed before the first test through the functions and methods
 // that it mentions by name.
 func findHidden(files []*ast.File) hidden {
-	l := hiddenFinder{declared: map[string][]fileDecl{}, seen: map[string]bool{}}
+	l := hiddenFinder{declared: map[string][]fileDecl{}, seen: map[string]bool{}, kept: map[string]string{}, used: map[string]bool{}}
 	var roots []fileDecl
 	for _, file := range files {
 		imports := importsOf(file)
@@ -154,6 +155,11 @@ func findHidden(files []*ast.File) hidden {
 	}
 	for _, root := range roots {
 		l.examineStartUp(root)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.kept)) {
+		if l.used[name] {
+			l.reads = cmp.Or(l.reads, l.kept[name])
+		}
 	}
 	return l.hidden
 }
@@ -181,6 +187,10 @@ type hiddenFinder struct {
 	hidden
 	declared map[string][]fileDecl
 	seen     map[string]bool
+	// kept are functions that read files, by the variable or field that keeps them, as in
+	// "var open = os.Open", and used are the names that are used before the first test.
+	kept map[string]string
+	used map[string]bool
 }
 
 // findSystemCalls looks for system calls, whenever they are made.
@@ -211,9 +221,26 @@ func (p fileDecl) namesAny(n ast.Node, some map[string][]string) string {
 // of a variable is not, unless it is called there.
 func (l *hiddenFinder) examineStartUp(p fileDecl) {
 	_, variable := p.decl.(*ast.GenDecl)
-	called := map[*ast.FuncLit]bool{}
+	called, keeping := map[*ast.FuncLit]bool{}, map[ast.Node]bool{}
 	ast.Inspect(p.decl, func(n ast.Node) bool {
+		if keeping[n] {
+			return false
+		}
 		switch n := n.(type) {
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				keeping[name] = true
+				if len(n.Values) == len(n.Names) {
+					l.keep(p, name, n.Values[i], keeping)
+				}
+			}
+		case *ast.KeyValueExpr:
+			if name, plain := n.Key.(*ast.Ident); plain {
+				keeping[name] = true
+				l.keep(p, name, n.Value, keeping)
+			}
+		case *ast.Ident:
+			l.used[n.Name] = true
 		case *ast.CallExpr:
 			l.followCall(p, n, called)
 		case *ast.FuncLit:
@@ -227,6 +254,18 @@ func (l *hiddenFinder) examineStartUp(p fileDecl) {
 		}
 		return true
 	})
+}
+
+// keep records a function that reads files and is only kept, not called.
+func (l *hiddenFinder) keep(p fileDecl, name *ast.Ident, value ast.Expr, keeping map[ast.Node]bool) {
+	function := p.namesAny(value, readers)
+	if function == "" {
+		return
+	}
+	keeping[value] = true
+	if name.Name != "_" {
+		l.kept[name.Name] = function
+	}
 }
 
 // followCall follows a call to what the package declares, and to the functions passed along.

@@ -19,8 +19,10 @@ type Call int
 const (
 	// Start starts a program.
 	Start Call = iota + 1
-	// Link makes or reads a link.
+	// Link makes a link.
 	Link
+	// ReadLink reads one.
+	ReadLink
 	// Open opens a file or directory to read it, or changes the directory. Package os
 	// does so itself to remove a directory.
 	Open
@@ -32,7 +34,7 @@ const (
 // which measuring itself executes in every process.
 var callOf = map[string]Call{
 	"StartProcess": Start,
-	"Symlink":      Link, "Link": Link, "Readlink": Link, "ReadLink": Link,
+	"Symlink":      Link, "Link": Link, "Readlink": ReadLink, "ReadLink": ReadLink,
 	"Open": Open, "OpenInRoot": Open, "OpenRoot": Open, "ReadFile": Open, "ReadDir": Open, "Chdir": Open,
 }
 

@@ -48,7 +48,7 @@ func external()
 		{"os/file.go", 8, oscalls.Open},
 		{"os/file.go", 9, 0},
 		{"os/file.go", 10, 0},
-		{"os/file.go", 13, oscalls.Link},
+		{"os/file.go", 13, oscalls.ReadLink},
 		{"os/file.go", 16, oscalls.Start},
 		{"os/file.go", 17, 0},
 		{"os/exec/exec.go", 3, 0},

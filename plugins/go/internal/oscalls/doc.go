@@ -2,7 +2,7 @@
 // were executed that start programs, follow links, or open files.
 //
 // The log of package testing does not say so: what is started may be gone when the log
-// is read, and the log begins after TestMain. The profile has the blocks of package os
+// is read, and Go's own log begins after TestMain. The profile has the blocks of package os
 // if the tests were built with -coverpkg=os; the sources in GOROOT show which function
 // a block belongs to.
 //

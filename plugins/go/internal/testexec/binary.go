@@ -1,7 +1,9 @@
 package testexec
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 )
@@ -41,6 +43,17 @@ func readBinary(args []string) (binary, error) {
 		b.marked = b.marked || arg == "-test.v=test2json"
 	}
 	return b, nil
+}
+
+// path returns the path of the binary.
+func (b binary) path() string { return b.program[len(b.program)-1] }
+
+// drawsLots reports whether a program hashes its own file when it starts, as protobuf does to
+// draw lots that nothing should rely on: how its texts are spaced is another in each build. See
+// google.golang.org/protobuf/internal/detrand.
+func drawsLots(program string) bool {
+	data, err := os.ReadFile(program)
+	return err == nil && bytes.Contains(data, []byte("google.golang.org/protobuf/internal/detrand.binaryHash"))
 }
 
 // argv returns the command line of a run with some flags of its own.

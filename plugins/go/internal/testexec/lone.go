@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,9 +55,10 @@ type ran struct {
 	calls map[oscalls.Call]bool
 	// why says why it is not covered.
 	why string
-	// logged reports whether it left a log of what it looked at.
-	logged  bool
-	depends testlog.Dependence
+	// logged reports whether it left a log of what it looked at, and early whether that
+	// begins with its process.
+	logged, early bool
+	depends       testlog.Dependence
 }
 
 // limit returns how long a run may take that took this long together with others: not
@@ -98,7 +100,8 @@ func (m *measurement) runAgain(flags []string, limit time.Duration) (ran, error)
 // no input either.
 func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ran {
 	dir := filepath.Join(m.work, "run")
-	coverDir, profilePath, logPath := filepath.Join(dir, "counters"), filepath.Join(dir, "profile"), filepath.Join(dir, "log")
+	coverDir, profilePath := filepath.Join(dir, "counters"), filepath.Join(dir, "profile")
+	logPath, earlyPath := filepath.Join(dir, "log"), filepath.Join(dir, "early")
 	if err := os.MkdirAll(coverDir, 0o700); err != nil {
 		return ran{err: err}
 	}
@@ -110,7 +113,7 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 	defer cancel()
 	argv := m.binary.argv(append(append(flags, "-test.timeout="+limit.String(), "-test.testlogfile="+logPath), m.coverFlags(coverDir, profilePath)...)...)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = m.process.Dir, append(m.env[:len(m.env):len(m.env)], coverDirVariable+"="+coverDir), outputDelay
+	cmd.Dir, cmd.Env, cmd.WaitDelay = m.process.Dir, slices.Concat(m.env, []string{coverDirVariable + "=" + coverDir, testlog.EarlyVariable + "=" + earlyPath}), outputDelay
 	r := ran{output: &testOutput{marked: m.binary.marked}}
 	text := &headBuffer{}
 	if out != nil {
@@ -146,7 +149,13 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 		m.learnCounters(coverDir, r.executed)
 	}
 	r.calls = m.unseen.calls(&m.blocks, r.executed)
-	r.logged = m.readLog(logPath, &r.depends)
+	r.logged, r.early = m.readLogs(&r.depends, logPath, earlyPath)
+	if m.draws && r.early && r.depends.Self > 0 {
+		r.depends.Self--
+		// It finds its own file by a link. Others that a test of this program reads do not
+		// show; a link that changes selects every test.
+		delete(r.calls, oscalls.ReadLink)
+	}
 	return r
 }
 
@@ -193,14 +202,21 @@ func (m *measurement) readProfile(path string, ended *os.ProcessState) (executed
 	return executed, ""
 }
 
-func (m *measurement) readLog(path string, depends *testlog.Dependence) bool {
+// readLogs reads what a run looked at from the log of package testing, and from the one of what
+// was before it, if there is one.
+func (m *measurement) readLogs(depends *testlog.Dependence, path, earlyPath string) (logged, early bool) {
 	file, err := os.Open(path)
 	if err != nil {
-		return false
+		return false, false
 	}
 	defer file.Close()
-	*depends, err = testlog.Depend(file, m.place)
-	return err == nil
+	var log io.Reader = file
+	if before, err := os.Open(earlyPath); err == nil {
+		defer before.Close()
+		log, early = io.MultiReader(before, file), true
+	}
+	*depends, err = testlog.Depend(log, m.place)
+	return err == nil, early
 }
 
 // headBuffer keeps the beginning of what is written.

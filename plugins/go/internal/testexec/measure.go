@@ -36,6 +36,8 @@ type measurement struct {
 	counters *counters
 	learned  bool
 	unseen   unseen
+	// draws reports whether the program hashes its own file when it starts.
+	draws bool
 	// signals receives requests to end.
 	signals chan os.Signal
 }
@@ -93,10 +95,12 @@ func newMeasurement(process Process, plan plan) (*measurement, string, error) {
 		process: process, binary: binary, suite: plan.table.Packages[plan.at].Suite, env: env, clock: clock, work: work,
 		place: testlog.Place{
 			Root: plan.table.Measure.Root, Dir: process.Dir, Temp: tempDir(env), Own: []string{filepath.Dir(plan.path)},
+			Binary: binary.path(),
 		},
 		timeout: time.Duration(plan.table.Measure.TimeoutMillis) * time.Millisecond,
 		signals: make(chan os.Signal, 1),
 		unseen:  newUnseen(process.Env),
+		draws:   drawsLots(binary.path()),
 	}
 	for _, sig := range forwarded {
 		if !signal.Ignored(sig) {

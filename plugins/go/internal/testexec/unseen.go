@@ -65,11 +65,15 @@ func explainCalls(start, test ran) string {
 		return "the sources of Go's package os were not found, so it is unknown whether it starts another program"
 	case start.calls[oscalls.Start]:
 		return "another program is started before the first test of the suite, and what that reads is unknown"
+	case test.calls[oscalls.Start] && test.depends.Program == "" && test.depends.Self > 0:
+		return "it may start its own program, and what that reads then is unknown"
 	case test.calls[oscalls.Start] || test.depends.Program != "":
 		return "it may start another program: " + cmp.Or(test.depends.Program, "one that is gone")
-	case start.calls[oscalls.Link] || start.calls[oscalls.Open]:
+	case test.depends.Self > 0:
+		return "it reads its own program, which is another one after each edit"
+	case start.calls[oscalls.Link] || start.calls[oscalls.ReadLink] || start.calls[oscalls.Open] && !test.early:
 		return "files may be read before the first test of the suite, and which ones is unknown"
-	case test.calls[oscalls.Link]:
+	case test.calls[oscalls.Link] || test.calls[oscalls.ReadLink]:
 		return "it makes or reads links, and what is read through them is unknown"
 	}
 	return ""

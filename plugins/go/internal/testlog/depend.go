@@ -22,6 +22,8 @@ type Place struct {
 	Root, Dir, Temp string
 	// Own are directories of the program that ran the test.
 	Own []string
+	// Binary is the program that the test is part of.
+	Binary string
 }
 
 // Dependence is what a test depends on besides its code.
@@ -32,6 +34,8 @@ type Dependence struct {
 	Reads []string
 	// Program is a program that it may have started: an executable file that it opened.
 	Program string
+	// Self is how often it opened its own program.
+	Self int
 	// TooMany reports whether it looked at more files than Reads has.
 	TooMany bool
 }
@@ -43,6 +47,10 @@ func Depend(from io.Reader, place Place) (Dependence, error) {
 	seen := map[string]bool{}
 	reads := map[string]bool{}
 	err := readLog(from, place.Dir, func(op operation, path string) {
+		if op == opened && filepath.Base(path) == filepath.Base(place.Binary) && resolveLinks(path) == resolveLinks(place.Binary) {
+			found.Self++
+			return
+		}
 		key := string(op) + path
 		if seen[key] || found.TooMany {
 			return

@@ -6,5 +6,6 @@
 // PATH", "stat PATH", "chdir PATH" and "getenv NAME". The start of a program is an
 // "open" of it.
 //
-// Requests before the tests start, or that bypass package os, are not in the log.
+// Requests before the tests start are only in the log of a program that was built with
+// [WriteOverlay], and those that bypass package os in none.
 package testlog

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -105,6 +106,55 @@ func TestProgramIsAnExecutableFileThatWasOpened(t *testing.T) {
 		if got := readDependence(t, testlog.Place{Root: root, Dir: root}, test.line); got.Program != test.want {
 			t.Errorf("%s: program is %q, want %q", test.line, got.Program, test.want)
 		}
+	}
+}
+
+func TestATestThatOpensItsOwnProgramIsSeenEachTime(t *testing.T) {
+	root := newWorkspace(t, "m.test", "other/m.test")
+	if err := os.Symlink(root, filepath.Join(root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	place := testlog.Place{Root: root, Dir: root, Binary: filepath.Join(root, "m.test")}
+	got := readDependence(t, place, "open m.test", "open link/m.test", "open m.test", "stat m.test", "open other/m.test")
+	if want := (testlog.Dependence{Self: 3, Reads: []string{"m.test", "other/m.test"}}); !cmp.Equal(got, want) {
+		t.Errorf("dependence is %+v, want %+v", got, want)
+	}
+}
+
+func TestOverlayReplacesOnlyALogThatIsKnown(t *testing.T) {
+	for _, test := range []struct {
+		name, old, new string
+		known          bool
+	}{
+		{"as it is", "", "", true},
+		{"another comment", "// Package testlog", "// This package", true},
+		{"one more function", "\nfunc Stat(", "\nfunc Link(name string) {}\n\nfunc Stat(", false},
+		{"one more result", "func Open(name string) {", "func Open(name string) (err error) {", false},
+		{"one more method", "Chdir(dir string)\n", "Chdir(dir string)\n\tLink(name string)\n", false},
+		{"not Go", "package testlog", "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			from, err := exec.Command("go", "env", "GOROOT").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			const name = "src/internal/testlog/log.go"
+			text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(from)), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			root, dir := newWorkspace(t, name), filepath.Join(t.TempDir(), "testlog")
+			if err := os.WriteFile(filepath.Join(root, name), []byte(strings.Replace(string(text), test.old, test.new, 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			path, err := testlog.WriteOverlay(dir, root)
+			if (err == nil) != test.known {
+				t.Fatalf("error is %v", err)
+			}
+			if data, _ := os.ReadFile(path); test.known && string(data) != fmt.Sprintf(`{"Replace":{%q:%q}}`, filepath.Join(root, name), filepath.Join(dir, "log.go")) {
+				t.Errorf("the overlay is %s", data)
+			}
+		})
 	}
 }
 

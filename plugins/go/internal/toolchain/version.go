@@ -29,7 +29,7 @@ const firstSwitching = "go1.21"
 // Find returns the version that will run. It is unknown if the go command is a wrapper
 // outside of a Go installation.
 func Find(settings Settings) Version {
-	own := readInstalled(settings.Program)
+	own := Installed(Root(settings.Program))
 	if own != "" && version.Compare(string(own), firstSwitching) < 0 {
 		return own
 	}
@@ -66,16 +66,25 @@ func (v Version) AtLeast(wanted string) bool {
 	return v == "" || version.Compare(string(v), wanted) >= 0
 }
 
-// readInstalled reads the version of the Go installation that contains a go command: the
-// file VERSION beside the directory bin.
-func readInstalled(program string) Version {
+// Root returns the directory of the Go installation that contains a go command, which is the
+// one above it, if it is not a wrapper outside of one; empty without a command.
+func Root(program string) string {
 	if program == "" {
 		return ""
 	}
 	if resolved, err := filepath.EvalSymlinks(program); err == nil {
 		program = resolved
 	}
-	file, err := os.Open(filepath.Join(filepath.Dir(filepath.Dir(program)), "VERSION"))
+	return filepath.Dir(filepath.Dir(program))
+}
+
+// Installed reads the version of the Go installation in a directory; it is unknown if there
+// is none.
+func Installed(root string) Version {
+	if root == "" {
+		return ""
+	}
+	file, err := os.Open(filepath.Join(root, "VERSION"))
 	if err != nil {
 		return ""
 	}
