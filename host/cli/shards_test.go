@@ -367,6 +367,39 @@ func TestAMergeHeedsTheQuarantineAsOneRunDoes(t *testing.T) {
 	}
 }
 
+// Another test's known failure in the same attempt accounts for nothing that a flaky test did.
+func TestAnAttemptOfAMergeThatFailedIsRedBesideAKnownFailure(t *testing.T) {
+	t.Parallel()
+	tree := smallTree()
+	tree["b.tests"] = "TestB " + `[ -z "$KNOWN" ] || { echo known; false; }` + "\n"
+	w := newShellModule(t, tree)
+	w.setenv("KNOWN=1")
+	w.commit()
+	w.proctor("run").expect(t, 1)
+	w.proctor("quarantine", "add", "TestB", "--reason", "known").expect(t, 0)
+	w.commit()
+	reports := filepath.Join(filepath.Dir(w.dir), "reports")
+	for i, env := range [][]string{{"BROKEN=1", "KNOWN="}, {"BROKEN=1", "KNOWN=1"}, {"BROKEN=", "KNOWN="}} {
+		machine := w.clone(fmt.Sprintf("machine%d", i))
+		machine.setenv(env...)
+		machine.shard(reports, "1/1", "--attempt", fmt.Sprint(i+1))
+	}
+	for _, elsewhere := range []bool{true, false} {
+		merging := w.clone(fmt.Sprintf("elsewhere-%t", elsewhere))
+		if elsewhere {
+			merging.write(files{"b/b.go": "package b\n"})
+		}
+		merged, _ := merging.object("merge", reports)
+		if len(merged.Retried) != 1 || len(merged.Retried[0].Attempts) != 2 {
+			t.Fatalf("retried: %+v", merged.Retried)
+		}
+		second, _ := merging.object("runs", "show", merged.Retried[0].Attempts[0].RunID)
+		if second.Verdict != api.Failed || second.Quarantined != 0 {
+			t.Errorf("elsewhere %t: the attempt is %s (%s), with %d in quarantine", elsewhere, second.Verdict, second.Reason, second.Quarantined)
+		}
+	}
+}
+
 func TestAMergeClearsNothingThatFailedSince(t *testing.T) {
 	t.Parallel()
 	w := newShellModule(t, smallTree())

@@ -138,6 +138,12 @@ func (m *Merged) isWhole() bool {
 // and then passed.
 func (m *Merged) letsFlakyPass() bool { return m.FlakyPasses() && !m.IsRed() }
 
+// hasDecidingFailure reports whether a failure decides: not each is in quarantine, or flaky
+// where flaky tests may pass.
+func (m *Merged) hasDecidingFailure() bool {
+	return m.IsRed() || len(m.Flaky) > 0 && !m.letsFlakyPass()
+}
+
 // replay replays the results of the shards.
 func (b *Batch) replay(m *Merged) {
 	for _, r := range m.Results {
@@ -202,12 +208,6 @@ func (c merging) addMerged(e *verdict.Evidence) {
 	if m == nil {
 		return
 	}
-	e.Flaky = 0
-	for _, t := range c.run.Retried {
-		if t.Flaky {
-			e.Flaky++
-		}
-	}
 	// How the runner ended in each shard is in its verdict.
 	e.Exited, e.ExitCode, e.Signal, e.OutputTail = true, 0, "", ""
 	for _, missing := range m.Missing {
@@ -215,28 +215,28 @@ func (c merging) addMerged(e *verdict.Evidence) {
 			e.NeverStarted-- // it is a suite, named below, not a test
 		}
 	}
-	if !m.IsRed() && (len(m.Flaky) == 0 || m.letsFlakyPass()) {
-		// No failure decides: each is in quarantine, or flaky where flaky tests may pass.
+	if !m.Here {
+		// The failures of the shards in quarantine came as failures: nothing here knows them.
+		if m.IsRed() {
+			e.Failed, e.Failures = max(e.Failed-e.Quarantined, 0), max(e.Failures-e.Quarantined, 0)
+		}
+		for _, r := range m.Last {
+			e.Quarantine = cmp.Or(e.Quarantine, r.Shard.QuarantineBy)
+		}
+	}
+	decides := m.hasDecidingFailure()
+	if !decides {
 		e.Failed, e.Failures, e.BuildFailures = 0, 0, 0
 		e.FlakyPass = e.Flaky > 0
 		if len(m.Last) > 0 && e.FlakyPass {
 			e.FlakyBy = m.Last[0].Shard.FlakyBy
 		}
 	}
-	if !m.Here {
-		e.Quarantined += m.Known
-		for _, r := range m.Last {
-			e.Quarantined += r.Quarantined
-			e.Quarantine = cmp.Or(e.Quarantine, r.Shard.QuarantineBy)
-		}
-		if m.IsRed() {
-			e.Failed, e.Failures = max(e.Failed-e.Quarantined, 0), max(e.Failures-e.Quarantined, 0)
-		}
-	}
 	e.Unmerged = strings.Join(m.describeProblems(), "; ")
-	if e.Unmerged == "" {
+	switch {
+	case e.Unmerged == "":
 		e.Shards = len(m.Last)
-	} else if m.IsRed() || len(m.Flaky) > 0 && !m.letsFlakyPass() {
+	case decides:
 		e.Unmerged = "the merge is incomplete: " + e.Unmerged
 	}
 }
@@ -252,7 +252,8 @@ func (m *Merged) describeProblems() []string {
 	return shown
 }
 
-// fillMerged records in the object of the run what it is a merge of.
+// fillMerged records in the object of the run what it is a merge of, and counts what the
+// shards say of flaky tests and of the quarantine.
 func (c merging) fillMerged() {
 	m := c.plan.merged
 	if m == nil {
@@ -262,7 +263,36 @@ func (c merging) fillMerged() {
 		c.run.DurationS = m.Last[0].DurationS // an attempt of one shard
 		return
 	}
-	c.run.DurationS = 0
+	c.run.Merged, c.run.DurationS = m.describe(), m.Took.Seconds()
+	for _, r := range m.Last {
+		if m.Took == 0 { // the machines ran side by side
+			c.run.DurationS = max(c.run.DurationS, r.DurationS)
+		}
+		c.run.Retried = append(c.run.Retried, r.Retried...)
+		if !m.Here { // otherwise the quarantine here has been applied
+			c.run.Quarantined += r.Quarantined
+		}
+	}
+	if !m.Here {
+		c.run.Quarantined += m.Known
+	}
+	c.run.Warnings = append(c.run.Warnings, m.NotesBeside(c.run.Warnings)...)
+	c.run.Retried = append(c.run.Retried, m.Flaky...)
+	flaky := map[sdk.TestID]bool{}
+	for _, t := range c.run.Retried {
+		if t.Flaky {
+			c.run.Counts.Flaky++
+			flaky[t.TestID] = true
+		}
+	}
+	if m.letsFlakyPass() { // then they are not outstanding, either
+		c.flaky = flaky
+	}
+	c.tellMerged()
+}
+
+// describe returns the reports of a merge, and what is missing, for the object of its run.
+func (m *Merged) describe() *api.Merged {
 	about := api.Merged{Of: m.Of, Plan: m.Plan, Shards: []api.MergedShard{}, Problems: m.Problems, Missing: m.Absent, Here: m.Here, Rules: shard.Rules}
 	add := func(reports []shard.Report, replaced bool) {
 		for _, r := range reports {
@@ -277,39 +307,14 @@ func (c merging) fillMerged() {
 	add(m.Others, false)
 	add(m.Earlier, true)
 	slices.SortStableFunc(about.Shards, func(a, b api.MergedShard) int {
-		if a.Index != b.Index {
-			return a.Index - b.Index
-		}
-		return a.Attempt - b.Attempt
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Attempt, b.Attempt))
 	})
-	c.run.Merged, c.run.DurationS = &about, m.Took.Seconds()
-	for _, r := range m.Last {
-		if m.Took == 0 { // the machines ran side by side
-			c.run.DurationS = max(c.run.DurationS, r.DurationS)
-		}
-		c.run.Retried = append(c.run.Retried, r.Retried...)
-		if !m.Here {
-			c.run.Quarantined += r.Quarantined
-		}
-	}
-	if !m.Here {
-		c.run.Quarantined += m.Known
-	}
-	c.run.Warnings = append(c.run.Warnings, m.NotesBeside(c.run.Warnings)...)
-	c.run.Retried = append(c.run.Retried, m.Flaky...)
-	c.run.Counts.Flaky = 0
-	for _, t := range c.run.Retried {
-		if t.Flaky {
-			c.run.Counts.Flaky++
-		}
-	}
-	c.tellMerged()
+	return &about
 }
 
 // tellMerged tells the reader what a merge says of the workspace.
 func (c merging) tellMerged() {
 	m := c.plan.merged
-	c.acquitFlaky()
 	if m.Here {
 		return
 	}
@@ -318,20 +323,6 @@ func (c merging) tellMerged() {
 		why = "the shards did not run on the same sources"
 	}
 	c.run.Message = fmt.Sprintf("on record as run %s; %s, so what is outstanding here has not changed", c.run.RunID, why)
-}
-
-// acquitFlaky applies the policy on flaky tests to the outstanding set.
-func (c merging) acquitFlaky() {
-	m := c.plan.merged
-	if !m.letsFlakyPass() {
-		return
-	}
-	c.flaky = map[sdk.TestID]bool{}
-	for _, t := range c.run.Retried {
-		if t.Flaky {
-			c.flaky[t.TestID] = true
-		}
-	}
 }
 
 // planAttempt plans the recording of one attempt at flaky tests.

@@ -27,7 +27,8 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 		e.DeadlineS = c.run.TimeoutS
 	}
 	e.Untold = wasCut(exit) && t.IsUntold()
-	e.Flaky, e.FlakyPass = len(c.flaky), c.plan.retries.FlakyPasses && retrier{c}.isOnlyFlaky()
+	e.Flaky, e.Quarantined = c.run.Counts.Flaky, c.run.Quarantined
+	e.FlakyPass = c.plan.retries.FlakyPasses && retrier{c}.isOnlyFlaky()
 	if e.FlakyPass {
 		e.FlakyBy = describeFile(ctx, c.plan, config.FileName)
 	}
