@@ -63,11 +63,8 @@ func printEnding(ctx context.Context, a *app, from *askedRecord, out *output, re
 
 func printFailures(ctx context.Context, a *app, from *askedRecord, out *output, req api.LastRun, limit int) error {
 	run, age, err := query.Failures(ctx, from.Keeper, req, limit)
-	if a.noRun(err, out) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return unanswered(a, err, out)
 	}
 	if out.isJSON() {
 		return a.printJSON(run)

@@ -54,11 +54,8 @@ nothing could be compared or the latest run measured nothing.`,
 			if check {
 				a.code = gasExit(answers)
 			}
-			if a.noRun(err, out) {
-				return nil
-			}
 			if err != nil {
-				return err
+				return unanswered(a, err, out)
 			}
 			return printGas(a, out, answers, req.Against, styleIn(cmd.Context(), a, k, a.where(), report.ForgeLanguage))
 		},

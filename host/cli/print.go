@@ -260,7 +260,11 @@ func askPlainly[R, A any](ctx context.Context, a *app, out *output, asked questi
 		return err
 	}
 	defer done()
-	return answerIn(ctx, a, k, out, asked, req, plainly(text), a.style)
+	answer, err := asked(ctx, k, req)
+	if err != nil {
+		return unanswered(a, err, out)
+	}
+	return printIn(a, out, answer, plainly(text), a.style)
 }
 
 // ask asks a question and prints the answer.
@@ -275,19 +279,21 @@ func ask[R, A any](ctx context.Context, a *app, out *output, asked question[R, A
 
 // askOf asks of a record.
 func askOf[R, A any](ctx context.Context, a *app, k *ledger.Keeper, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
-	return answerIn(ctx, a, k, out, asked, req, text, func() render.Style { return styleIn(ctx, a, k, a.where()) })
+	answer, err := asked(ctx, k, req)
+	if err != nil {
+		return unanswered(a, err, out)
+	}
+	// Only text needs the words, which may have to be read from the record.
+	return printIn(a, out, answer, text, func() render.Style { return styleIn(ctx, a, k, a.where()) })
 }
 
-// answerIn asks of a record, and prints the answer in a style.
-func answerIn[R, A any](ctx context.Context, a *app, k *ledger.Keeper, out *output, asked question[R, A], req R, text func(A, render.Style) string, styled func() render.Style) error {
-	answer, err := asked(ctx, k, req)
+// unanswered passes on the error of a question, unless all it says is that there is no run
+// yet, which is an answer too.
+func unanswered(a *app, err error, out *output) error {
 	if a.noRun(err, out) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return printIn(a, out, answer, text, styled)
+	return err
 }
 
 // exiting wraps a question so that its answer sets the exit code.

@@ -23,28 +23,9 @@ type looked struct {
 // them.
 func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error) {
 	if j.sameSuspects {
-		files := make(map[sourceFile][]lookedAt, len(j.before.Files))
-		for _, f := range j.before.Files {
-			tests := slices.Clone(f.Tests)
-			for i := range tests {
-				if err := j.setLacks(ctx, f.Language, &tests[i]); err != nil {
-					return nil, err
-				}
-			}
-			files[sourceFile{f.Language, f.File}] = tests
-		}
-		return files, nil
+		return j.lookAgain(ctx)
 	}
-	known := map[looked]lookedAt{}
-	for _, f := range j.before.Files {
-		for _, t := range f.Tests {
-			at := looked{sourceFile{f.Language, f.File}, sdk.TestID{Suite: t.Suite, Test: t.Test}, t.Whole}
-			known[at] = t
-			if at.whole = !at.whole; !t.Cut {
-				known[at] = t // there is no more of it
-			}
-		}
-	}
+	known := j.knownLooks()
 	tests, err := j.History.Suspects(ctx, history.SuspectFilter{Limit: j.extent.From})
 	if err != nil {
 		return nil, err
@@ -85,6 +66,38 @@ func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error)
 		}
 	}
 	return files, nil
+}
+
+// lookAgain returns what was seen of the suspects before, with what later runs lack.
+func (j *judgement) lookAgain(ctx context.Context) (map[sourceFile][]lookedAt, error) {
+	files := make(map[sourceFile][]lookedAt, len(j.before.Files))
+	for _, f := range j.before.Files {
+		tests := slices.Clone(f.Tests)
+		for i := range tests {
+			if err := j.setLacks(ctx, f.Language, &tests[i]); err != nil {
+				return nil, err
+			}
+		}
+		files[sourceFile{f.Language, f.File}] = tests
+	}
+	return files, nil
+}
+
+// knownLooks returns what was seen of suspects before. What was seen uncut counts for the
+// whole timeline and for a part of it: there is no more.
+func (j *judgement) knownLooks() map[looked]lookedAt {
+	known := map[looked]lookedAt{}
+	for _, f := range j.before.Files {
+		for _, t := range f.Tests {
+			at := looked{sourceFile{f.Language, f.File}, sdk.TestID{Suite: t.Suite, Test: t.Test}, t.Whole}
+			known[at] = t
+			if !t.Cut {
+				at.whole = !at.whole
+				known[at] = t
+			}
+		}
+	}
+	return known
 }
 
 // choose takes at most most tests, and at most mostEach of a file; left are the others.

@@ -59,27 +59,18 @@ func (j *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 		File: at.file, Classification: stands.Classification, Resolution: stands.Resolution,
 		FailedSessions: stands.FailedSessions, Recurring: stands.Recurring,
 	}
-	// A regression that the next session left alone counts as recent until it recurs.
-	if c := stands.Classification; c == api.Failing && !stands.Recurring {
-		for _, s := range slices.Backward(sessions[:len(sessions)-1]) {
-			before, err := j.fileStanding(ctx, at, subject, s)
-			if err != nil {
-				return spot, 0, err
-			}
-			if c = before.Classification; c != api.Failing {
-				break
-			}
-		}
-		spot.Regressed = c == api.Regression || c == api.Unsteady
+	if spot.Regressed, err = j.hasRegressed(ctx, at, subject, sessions, stands); err != nil {
+		return spot, 0, err
 	}
-	spot.Regressed = spot.Regressed || spot.Classification == api.Regression
 	for _, t := range classify.BadNow(subject) {
-		if p, ok := classify.Latest(t.Points); ok && !p.Derived && len(spot.Tests) < SpotTests {
-			spot.Tests = append(spot.Tests, t.TestKey.TestID)
-			if spot.Failing == nil && !isFlaky(t) {
-				if spot.Failing, err = failingSince(ctx, j.Ledger, t); err != nil {
-					return spot, 0, err
-				}
+		p, ok := classify.Latest(t.Points)
+		if !ok || p.Derived || len(spot.Tests) == SpotTests {
+			continue
+		}
+		spot.Tests = append(spot.Tests, t.TestKey.TestID)
+		if spot.Failing == nil && !isFlaky(t) {
+			if spot.Failing, err = failingSince(ctx, j.Ledger, t); err != nil {
+				return spot, 0, err
 			}
 		}
 	}
@@ -92,6 +83,24 @@ func (j *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 		spot.Classification, spot.Regressed = "", false // what was bad in it no longer exists
 	}
 	return spot, latest.last.Order, nil
+}
+
+// hasRegressed reports whether a file is, as it stands after the last of its sessions, a recent
+// regression. One that the next session left alone counts as recent until it recurs.
+func (j *judgement) hasRegressed(ctx context.Context, at sourceFile, subject classify.FileSubject, sessions []LastRan, last api.Standing) (bool, error) {
+	if last.Classification != api.Failing || last.Recurring {
+		return last.Classification == api.Regression, nil
+	}
+	for _, s := range slices.Backward(sessions[:len(sessions)-1]) {
+		before, err := j.fileStanding(ctx, at, subject, s)
+		if err != nil {
+			return false, err
+		}
+		if c := before.Classification; c != api.Failing {
+			return c == api.Regression || c == api.Unsteady, nil
+		}
+	}
+	return false, nil
 }
 
 // isFlaky reports whether a test is flaky according to the whole record.
