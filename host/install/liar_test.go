@@ -81,7 +81,7 @@ func TestAMirrorTrustsNoSourceEither(t *testing.T) {
 	e := lock.Entry{Version: "1.0.0", Source: "there", Hashes: map[manifest.Platform]lock.Hashes{platform: {Archive: lock.Hash(strings.Repeat("ab", 32))}}}
 	m := mirror{in: newUser(t).installer(), lock: lockFile{path: lock.ProjectFile}}
 	to := filepath.Join(t.TempDir(), "sub", "x.tar.gz")
-	err := m.copy(t.Context(), liar{}, source.Release{Name: "tap", Version: "1.0.0"}, platform, e, to)
+	err := m.copy(t.Context(), liar{}, source.Release{Name: "tap", Version: "1.0.0"}, platform, lockEntry{Entry: e}, to)
 	if _, ok := err.(*held.MismatchError); !ok {
 		t.Errorf("%v", err)
 	}

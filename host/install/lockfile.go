@@ -49,17 +49,37 @@ func (l lockFile) signer(c claim) (string, error) {
 	return signer, nil
 }
 
+// lockEntry is what a lock file says of a plugin.
+type lockEntry struct {
+	file lockFile
+	name string
+	lock.Entry
+}
+
+// entry returns what the file says of a plugin that it names.
+func (l lockFile) entry(name string) lockEntry { return lockEntry{l, name, l.Plugins[name]} }
+
+// answer returns the answer that an action was taken on the plugin as it is locked.
+func (e lockEntry) answer(a Action) Plugin {
+	return Plugin{Name: e.name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: a}
+}
+
+// sourceError returns an error of the source that is locked.
+func (e lockEntry) sourceError(err error) error {
+	return &SourceError{Name: e.name, Version: e.Version, Source: e.Source, Err: err}
+}
+
 // forEach handles plugins of a lock file one after the other, regardless of failures.
-func (l lockFile) forEach(ctx context.Context, a Answer, names []string, do func(name string, e lock.Entry) (Plugin, error)) (Answer, error) {
+func (l lockFile) forEach(ctx context.Context, a Answer, names []string, do func(lockEntry) (Plugin, error)) (Answer, error) {
 	for _, name := range names {
-		e := l.Plugins[name]
-		p, err := do(name, e)
+		e := l.entry(name)
+		p, err := do(e)
 		if err := ctx.Err(); err != nil {
 			return a, err
 		}
 		if err != nil {
 			if p.Name == "" {
-				p = Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer}
+				p = e.answer("")
 			}
 			p = p.failed(err)
 		}

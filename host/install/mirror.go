@@ -40,9 +40,9 @@ func (in *Installer) Mirror(ctx context.Context, lockPath, dir string) (Answer, 
 		sources[e.Source] = true
 	}
 	m.several = len(sources) > 1
-	a, err = file.forEach(ctx, a, file.names(), func(name string, e lock.Entry) (Plugin, error) {
-		p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Mirrored}
-		if err := m.add(ctx, name, e); err != nil {
+	a, err = file.forEach(ctx, a, file.names(), func(e lockEntry) (Plugin, error) {
+		p := e.answer(Mirrored)
+		if err := m.add(ctx, e); err != nil {
 			return p, err
 		}
 		p.Path, p.Platforms = m.place(e.Source), slices.Sorted(maps.Keys(e.Hashes))
@@ -79,32 +79,31 @@ func (m *mirror) place(address string) string {
 }
 
 // add copies the archives of one plugin.
-func (m *mirror) add(ctx context.Context, name string, e lock.Entry) error {
+func (m *mirror) add(ctx context.Context, e lockEntry) error {
 	if e.ModuleSum != "" {
-		return &SourceError{Name: name, Version: e.Version, Source: e.Source,
-			Err: errors.New("a Go module has no archives; the go command has mirrors of its own (GOPROXY=file://DIR)")}
+		return e.sourceError(errors.New("a Go module has no archives; the go command has mirrors of its own (GOPROXY=file://DIR)"))
 	}
-	spec, err := source.FromLock(name, e.Source, e.Version)
+	spec, err := source.FromLock(e.name, e.Source, e.Version)
 	if err != nil {
-		return &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
+		return e.sourceError(err)
 	}
 	src, closeSource, err := m.in.open(ctx, spec)
 	if err != nil {
 		return err
 	}
 	defer closeSource()
-	r, _, err := m.in.locate(ctx, m.lock, name, e, src, spec, nil)
+	r, _, err := m.in.locate(ctx, e, src, spec, nil)
 	if err != nil {
 		return err
 	}
-	t, addresses, err := m.openTree(name, e, r, spec)
+	t, addresses, err := m.openTree(e, r)
 	if err != nil {
 		return err
 	}
 	for _, platform := range slices.Sorted(maps.Keys(e.Hashes)) {
 		address, ok := addresses[platform]
 		if !ok {
-			return &NoPlatformError{Name: name, Version: e.Version, Source: e.Source, Platform: platform}
+			return &NoPlatformError{Name: e.name, Version: e.Version, Source: e.Source, Platform: platform}
 		}
 		to := filepath.Join(m.place(e.Source), filepath.FromSlash(address))
 		if err := m.copy(ctx, src, r, platform, e, to); err != nil {
@@ -117,21 +116,21 @@ func (m *mirror) add(ctx context.Context, name string, e lock.Entry) error {
 
 // openTree returns the index of a source and where its archives are. A local archive has no
 // index, and gets one.
-func (m *mirror) openTree(name string, e lock.Entry, r source.Release, spec source.Spec) (*tree, map[manifest.Platform]string, error) {
+func (m *mirror) openTree(e lockEntry, r source.Release) (*tree, map[manifest.Platform]string, error) {
 	addresses := map[manifest.Platform]string{}
 	if r.Signed == nil {
-		x, err := m.makeIndex(name, e, r, spec)
+		x, err := m.makeIndex(e, r)
 		if err != nil {
-			return nil, nil, &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
+			return nil, nil, e.sourceError(err)
 		}
-		addresses[m.in.cfg.Platform] = x.Plugins[name].Versions[e.Version].Files[m.in.cfg.Platform].URL
+		addresses[m.in.cfg.Platform] = x.Plugins[e.name].Versions[e.Version].Files[m.in.cfg.Platform].URL
 		return &tree{source.Signed{Data: x.Encode()}}, addresses, nil
 	}
 	x, err := index.Parse(r.Signed.Data)
 	if err != nil {
 		return nil, nil, err
 	}
-	for platform, file := range x.Plugins[name].Versions[e.Version].Files {
+	for platform, file := range x.Plugins[e.name].Versions[e.Version].Files {
 		addresses[platform] = file.URL
 	}
 	if old := m.trees[e.Source]; old != nil && !bytes.Equal(old.signed.Data, r.Signed.Data) {
@@ -142,7 +141,7 @@ func (m *mirror) openTree(name string, e lock.Entry, r source.Release, spec sour
 
 // makeIndex makes an index for a local archive, and names the archive as its author would,
 // since its own name can be anything.
-func (m *mirror) makeIndex(name string, e lock.Entry, r source.Release, spec source.Spec) (index.Index, error) {
+func (m *mirror) makeIndex(e lockEntry, r source.Release) (index.Index, error) {
 	platform := m.in.cfg.Platform
 	if e.Hashes[platform].Archive == "" {
 		return index.Index{}, errors.New("a directory has no archive to copy; make one with `proctor plugin pack` and install that")
@@ -152,18 +151,17 @@ func (m *mirror) makeIndex(name string, e lock.Entry, r source.Release, spec sou
 		return index.Index{}, fmt.Errorf("%s has its hashes in a form that this proctor does not know: upgrade proctor", m.lock.path)
 	}
 	x := index.Index{Schema: index.Schema}
-	return x, x.Add(name, e.Version, index.Version{Protocols: r.Protocols, Files: map[manifest.Platform]index.Archive{platform: {
-		URL:    archive.Name(name, e.Version, platform),
+	return x, x.Add(e.name, e.Version, index.Version{Protocols: r.Protocols, Files: map[manifest.Platform]index.Archive{platform: {
+		URL:    archive.Name(e.name, e.Version, platform),
 		SHA256: strings.TrimPrefix(h.Archive, lock.HashScheme), BinSHA256: strings.TrimPrefix(h.Bin, lock.HashScheme),
 	}}})
 }
 
 // copy copies one archive, if it is the locked one.
-func (m *mirror) copy(ctx context.Context, src source.Source, r source.Release, platform manifest.Platform, e lock.Entry, to string) error {
+func (m *mirror) copy(ctx context.Context, src source.Source, r source.Release, platform manifest.Platform, e lockEntry, to string) error {
 	expected := sha256Only(e.Hashes[platform]).Archive
 	if expected == "" {
-		return &SourceError{Name: r.Name, Version: r.Version, Source: e.Source,
-			Err: fmt.Errorf("%s has no hash of its archive for %s that this proctor knows", m.lock.path, platform)}
+		return e.sourceError(fmt.Errorf("%s has no hash of its archive for %s that this proctor knows", m.lock.path, platform))
 	}
 	if there, err := store.Hash(ctx, to); err == nil && there == expected {
 		return nil
@@ -179,7 +177,7 @@ func (m *mirror) copy(ctx context.Context, src source.Source, r source.Release, 
 	}
 	defer discard()
 	if err := src.Archive(ctx, r, platform, temp); err != nil {
-		return &SourceError{Name: r.Name, Version: r.Version, Source: e.Source, Err: err}
+		return e.sourceError(err)
 	}
 	actual, err := store.Hash(ctx, temp)
 	if err != nil {

@@ -33,22 +33,22 @@ func (in *Installer) Lock(ctx context.Context, req LockRequest) (Answer, error) 
 			return Answer{}, &UsageError{Reason: fmt.Sprintf("--platform %q is not a platform: give one as linux_amd64, or all", p)}
 		}
 	}
-	return file.forEach(ctx, newAnswer("lock", req.Lock), file.names(), func(name string, e lock.Entry) (Plugin, error) {
-		return lockPlugin(ctx, in, req, file, name, e)
+	return file.forEach(ctx, newAnswer("lock", req.Lock), file.names(), func(e lockEntry) (Plugin, error) {
+		return lockPlugin(ctx, in, req, e)
 	})
 }
 
-func lockPlugin(ctx context.Context, in *Installer, req LockRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
-	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: LockedAll}
-	spec, err := source.FromLock(name, e.Source, e.Version)
+func lockPlugin(ctx context.Context, in *Installer, req LockRequest, e lockEntry) (Plugin, error) {
+	p := e.answer(LockedAll)
+	spec, err := source.FromLock(e.name, e.Source, e.Version)
 	if err != nil {
-		return p, &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
+		return p, e.sourceError(err)
 	}
 	if spec.Kind != source.Index {
 		p.Action = Unchanged
 		if p.Note = "a Go module is built on each platform; its hash is for all"; spec.Kind == source.Local {
 			p.Note = "a path has the binary of one platform; publish an index with `proctor plugin pack`"
-			return p, missingPlatform(req, name, e)
+			return p, missingPlatform(req, e)
 		}
 		return p, nil
 	}
@@ -57,7 +57,7 @@ func lockPlugin(ctx context.Context, in *Installer, req LockRequest, file lockFi
 		return p, err
 	}
 	defer closeSource()
-	r, j, err := in.locate(ctx, file, name, e, src, spec, req.Platforms)
+	r, j, err := in.locate(ctx, e, src, spec, req.Platforms)
 	if err != nil {
 		return p, err
 	}
@@ -69,42 +69,43 @@ func lockPlugin(ctx context.Context, in *Installer, req LockRequest, file lockFi
 	for _, platform := range wanted {
 		h, ok := r.Hashes[platform]
 		if !ok {
-			return p, &NoPlatformError{Name: name, Version: e.Version, Source: e.Source, Platform: platform}
+			return p, &NoPlatformError{Name: e.name, Version: e.Version, Source: e.Source, Platform: platform}
 		}
 		added[platform] = h
 	}
 	if err := pinIndexKey(ctx, in, e.Source, j); err != nil {
 		return p, err
 	}
-	entry, err := amend(ctx, req.Lock, name, e, j.signer(), added)
+	entry, err := amend(ctx, e, j.signer(), added)
 	p.Signer, p.Platforms = entry.Signer, slices.Sorted(maps.Keys(entry.Hashes))
 	return p, err
 }
 
 // amend adds hashes to an entry, if it is still the one they were looked up for.
-func amend(ctx context.Context, lockPath, name string, e lock.Entry, signer string, added map[manifest.Platform]lock.Hashes) (lock.Entry, error) {
-	err := lock.Change(ctx, lockPath, func(f *lock.File) error {
-		now, ok := f.Plugins[name]
+func amend(ctx context.Context, e lockEntry, signer string, added map[manifest.Platform]lock.Hashes) (lock.Entry, error) {
+	amended := e.Entry
+	err := lock.Change(ctx, e.file.path, func(f *lock.File) error {
+		now, ok := f.Plugins[e.name]
 		if !ok || now.Version != e.Version || now.Source != e.Source {
-			return fmt.Errorf("%s was changed meanwhile: plugin %s is a different one now; try again", lockPath, name)
+			return fmt.Errorf("%s was changed meanwhile: plugin %s is a different one now; try again", e.file.path, e.name)
 		}
 		more := now
 		more.Signer, more.Hashes = signer, added
-		merged, err := mergeHashes(lockPath, name, now, more)
+		merged, err := mergeHashes(e.file.path, e.name, now, more)
 		if err != nil {
 			return err
 		}
-		e, f.Plugins[name] = merged, merged
+		amended, f.Plugins[e.name] = merged, merged
 		return nil
 	})
-	return e, err
+	return amended, err
 }
 
 // missingPlatform returns an error if a local plugin lacks a requested platform.
-func missingPlatform(req LockRequest, name string, e lock.Entry) error {
+func missingPlatform(req LockRequest, e lockEntry) error {
 	for _, platform := range req.Platforms {
 		if e.Hashes[platform].Bin == "" {
-			return &NoPlatformError{Name: name, Version: e.Version, Source: e.Source, Platform: platform}
+			return &NoPlatformError{Name: e.name, Version: e.Version, Source: e.Source, Platform: platform}
 		}
 	}
 	return nil
@@ -112,20 +113,26 @@ func missingPlatform(req LockRequest, name string, e lock.Entry) error {
 
 // locate resolves the locked version in an index, whose signature must be valid and
 // whose hashes must be the locked ones.
-func (in *Installer) locate(ctx context.Context, file lockFile, name string, e lock.Entry, src source.Source, spec source.Spec, also []manifest.Platform) (source.Release, judgement, error) {
-	r, err := in.resolveAny(ctx, src, name, spec.Constraint, e, also)
+func (in *Installer) locate(ctx context.Context, e lockEntry, src source.Source, spec source.Spec, also []manifest.Platform) (source.Release, judgement, error) {
+	r, err := in.resolveAny(ctx, e, src, spec.Constraint, also)
 	if err != nil {
-		return r, judgement{}, &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
+		return r, judgement{}, e.sourceError(err)
 	}
-	j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: name})
+	j, err := in.judgeSame(e, r)
+	return r, j, err
+}
+
+// judgeSame judges the index of a release of the locked version, which must be the locked one.
+func (in *Installer) judgeSame(e lockEntry, r source.Release) (judgement, error) {
+	j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: e.file, spec: e.name})
 	if err != nil {
-		return r, j, err
+		return j, err
 	}
-	return r, j, sameRelease(file.path, e, order{release: r, source: e.Source})
+	return j, sameRelease(e.file.path, e.Entry, order{release: r, source: e.Source})
 }
 
 // resolveAny resolves a locked version that may have no archive for this platform.
-func (in *Installer) resolveAny(ctx context.Context, src source.Source, name, constraint string, e lock.Entry, also []manifest.Platform) (source.Release, error) {
+func (in *Installer) resolveAny(ctx context.Context, e lockEntry, src source.Source, constraint string, also []manifest.Platform) (source.Release, error) {
 	tries := []manifest.Platform{in.cfg.Platform}
 	tries = append(tries, slices.Sorted(maps.Keys(e.Hashes))...)
 	tries = append(tries, also...)
@@ -134,7 +141,7 @@ func (in *Installer) resolveAny(ctx context.Context, src source.Source, name, co
 		if slices.Contains(tries[:i], platform) {
 			continue
 		}
-		q := newQuery(in, name, constraint)
+		q := newQuery(in, e.name, constraint)
 		q.Platform = platform
 		r, err := src.Resolve(ctx, q)
 		if err == nil && r.Version != e.Version {

@@ -36,21 +36,21 @@ func (e *InsideError) Error() string {
 }
 
 // origin returns the source of a locked plugin to be installed from there.
-func (l lockFile) origin(name string, e lock.Entry) (source.Spec, error) {
-	spec, err := source.FromLock(name, e.Source, e.Version)
+func (e lockEntry) origin() (source.Spec, error) {
+	spec, err := source.FromLock(e.name, e.Source, e.Version)
 	if err != nil {
-		return spec, &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
+		return spec, e.sourceError(err)
 	}
 	path, isPath := spec.Path()
-	if !isPath || filepath.Base(l.path) == lock.UserFile {
+	if !isPath || filepath.Base(e.file.path) == lock.UserFile {
 		return spec, nil
 	}
-	root, err := lock.Root(filepath.Dir(l.path))
+	root, err := lock.Root(filepath.Dir(e.file.path))
 	if err != nil {
 		return spec, err
 	}
 	if isWithin(path, root) {
-		return spec, &InsideError{Name: name, Version: e.Version, Lock: l.path, Path: path, Index: spec.Kind == source.Index}
+		return spec, &InsideError{Name: e.name, Version: e.Version, Lock: e.file.path, Path: path, Index: spec.Kind == source.Index}
 	}
 	return spec, nil
 }

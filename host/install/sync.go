@@ -9,7 +9,6 @@ import (
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/install/source"
 	"github.com/proctorhq/proctor/host/plugin/held"
-	"github.com/proctorhq/proctor/host/plugin/lock"
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
@@ -31,14 +30,14 @@ func (in *Installer) Sync(ctx context.Context, req SyncRequest) (Answer, error) 
 	}
 	a := newAnswer("sync", req.Lock)
 	a.DryRun = req.Check
-	return file.forEach(ctx, a, file.names(), func(name string, e lock.Entry) (Plugin, error) {
-		return syncPlugin(ctx, in, req, file, name, e)
+	return file.forEach(ctx, a, file.names(), func(e lockEntry) (Plugin, error) {
+		return syncPlugin(ctx, in, req, e)
 	})
 }
 
-func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
-	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Unchanged}
-	installed, err := in.check(ctx, req.Lock, name, e)
+func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, e lockEntry) (Plugin, error) {
+	p := e.answer(Unchanged)
+	installed, err := in.check(ctx, e)
 	p.Path = installed.Path
 	var missing *store.NotInstalledError
 	if !errors.As(err, &missing) {
@@ -49,24 +48,24 @@ func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, file lockFi
 		p.Note = "it is not installed; run `proctor plugin sync`"
 		return p, nil
 	}
-	places, err := origins(req, file, name, e)
+	places, err := origins(req.Mirror, e)
 	if err != nil {
 		return p, err
 	}
 	var done placed
 	for _, place := range places {
-		done, err = in.fetchLocked(ctx, file, name, e, place)
+		done, err = in.fetchLocked(ctx, e, place)
 		if err == nil || !isAbsent(err) {
 			break
 		}
 	}
 	if isAbsent(err) && req.Mirror != "" {
-		err = &SourceError{Name: name, Version: e.Version, Source: req.Mirror, Err: fmt.Errorf("it is not a mirror of %s, or lacks this version: %w", e.Source, err)}
+		err = &SourceError{Name: e.name, Version: e.Version, Source: req.Mirror, Err: fmt.Errorf("it is not a mirror of %s, or lacks this version: %w", e.Source, err)}
 	}
 	if err != nil {
 		return p, err
 	}
-	in.cfg.Events.installed(name, e.Version, done.Path, done.already)
+	in.cfg.Events.installed(e.name, e.Version, done.Path, done.already)
 	p.Action, p.Path = Installed, done.Path
 	return p, nil
 }
@@ -79,24 +78,23 @@ type origin struct {
 }
 
 // origins are the places to look for a locked plugin, likeliest first.
-func origins(req SyncRequest, file lockFile, name string, e lock.Entry) ([]origin, error) {
-	if req.Mirror == "" {
-		spec, err := file.origin(name, e)
+func origins(mirror string, e lockEntry) ([]origin, error) {
+	if mirror == "" {
+		spec, err := e.origin()
 		return []origin{{spec: spec}}, err
 	}
 	if e.ModuleSum != "" {
-		return nil, &SourceError{Name: name, Version: e.Version, Source: e.Source,
-			Err: errors.New("a mirror has no Go modules; give the go command a copy of them, with GOPROXY=file://DIR, and sync without --mirror")}
+		return nil, e.sourceError(errors.New("a mirror has no Go modules; give the go command a copy of them, with GOPROXY=file://DIR, and sync without --mirror"))
 	}
-	root, err := mirrorRoot(req.Mirror)
+	root, err := mirrorRoot(mirror)
 	if err != nil {
 		return nil, err
 	}
 	var places []origin
 	for _, address := range []string{root + "/" + subdirectory(e.Source) + "/" + index.File, root + "/" + index.File} {
-		spec, err := source.FromLock(name, address, e.Version)
+		spec, err := source.FromLock(e.name, address, e.Version)
 		if err != nil {
-			return nil, &SourceError{Name: name, Version: e.Version, Source: address, Err: err}
+			return nil, &SourceError{Name: e.name, Version: e.Version, Source: address, Err: err}
 		}
 		places = append(places, origin{spec, true})
 	}
@@ -104,31 +102,31 @@ func origins(req SyncRequest, file lockFile, name string, e lock.Entry) ([]origi
 }
 
 // fetchLocked installs exactly what is locked.
-func (in *Installer) fetchLocked(ctx context.Context, file lockFile, name string, e lock.Entry, from origin) (placed, error) {
+func (in *Installer) fetchLocked(ctx context.Context, e lockEntry, from origin) (placed, error) {
 	address := from.spec.Locked()
 	failed := func(err error) error {
-		return &SourceError{Name: name, Version: e.Version, Source: address, Err: err}
+		return &SourceError{Name: e.name, Version: e.Version, Source: address, Err: err}
 	}
 	src, closeSource, err := in.open(ctx, from.spec)
 	if err != nil {
 		return placed{}, failed(err)
 	}
 	defer closeSource()
-	r, err := src.Resolve(ctx, newQuery(in, name, from.spec.Constraint))
+	r, err := src.Resolve(ctx, newQuery(in, e.name, from.spec.Constraint))
 	if err != nil {
 		return placed{}, failed(err)
 	}
-	if r.Name != name || r.Version != e.Version {
-		return placed{}, failed(&ContentError{Name: name, Version: e.Version, Source: address, Reason: "it has " + r.Name + " " + r.Version + " now"})
+	if r.Name != e.name || r.Version != e.Version {
+		return placed{}, failed(&ContentError{Name: e.name, Version: e.Version, Source: address, Reason: "it has " + r.Name + " " + r.Version + " now"})
 	}
 	if !from.mirror {
-		if err := checkVouched(in, address, file, r); err != nil {
+		if err := checkVouched(in, address, e.file, r); err != nil {
 			return placed{}, err
 		}
 	}
 	o := order{src: src, release: r, source: e.Source, signer: e.Signer, from: address,
-		wants: []want{{sha256Only(e.Hashes[in.cfg.Platform]), held.By(file.path, in.cfg.Platform), expectLocked(name)}}}
-	if err := sameRelease(file.path, e, o); err != nil {
+		wants: []want{{sha256Only(e.Hashes[in.cfg.Platform]), held.By(e.file.path, in.cfg.Platform), expectLocked(e.name)}}}
+	if err := sameRelease(e.file.path, e.Entry, o); err != nil {
 		return placed{}, err
 	}
 	if err := in.reach(stepResolved); err != nil {

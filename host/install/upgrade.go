@@ -6,7 +6,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/install/source"
-	"github.com/proctorhq/proctor/host/plugin/lock"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
@@ -34,18 +33,18 @@ func (in *Installer) Upgrade(ctx context.Context, req UpgradeRequest) (Answer, e
 	}
 	a := newAnswer("upgrade", req.Lock)
 	a.DryRun = req.DryRun
-	return file.forEach(ctx, a, names, func(name string, e lock.Entry) (Plugin, error) {
-		return upgradePlugin(ctx, in, req, file, name, e)
+	return file.forEach(ctx, a, names, func(e lockEntry) (Plugin, error) {
+		return upgradePlugin(ctx, in, req, e)
 	})
 }
 
-func upgradePlugin(ctx context.Context, in *Installer, req UpgradeRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
-	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Unchanged}
+func upgradePlugin(ctx context.Context, in *Installer, req UpgradeRequest, e lockEntry) (Plugin, error) {
+	p := e.answer(Unchanged)
 	if strings.HasPrefix(e.Source, source.LocalPrefix) {
 		p.Note = "it comes from a path; install that again to take what is there now"
 		return p, nil
 	}
-	spec, err := file.origin(name, e)
+	spec, err := e.origin()
 	if err != nil {
 		return p, err
 	}
@@ -55,19 +54,19 @@ func upgradePlugin(ctx context.Context, in *Installer, req UpgradeRequest, file 
 		return p, err
 	}
 	defer closeSource()
-	r, err := src.Resolve(ctx, newQuery(in, name, spec.Constraint))
+	r, err := src.Resolve(ctx, newQuery(in, e.name, spec.Constraint))
 	if err != nil {
 		return p, err
 	}
-	w := wish{lock: file, spec: spec, constraint: e.Constraint}
+	w := wish{lock: e.file, spec: spec, constraint: e.Constraint}
 	if r.Version == e.Version {
-		return keepVersion(ctx, in, req, file, p, e, r)
+		return keepVersion(ctx, in, e, r, p, req.DryRun)
 	}
 	if req.DryRun {
-		if err := checkRollback(w, e, r); err != nil {
+		if err := checkRollback(w, e.Entry, r); err != nil {
 			return p, err
 		}
-		j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: name})
+		j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: e.file, spec: e.name})
 		p.From, p.Version, p.Signer, p.Action = e.Version, r.Version, j.signer(), Upgraded
 		return p, err
 	}
@@ -79,34 +78,32 @@ func upgradePlugin(ctx context.Context, in *Installer, req UpgradeRequest, file 
 // keepVersion returns the answer for a plugin without a newer version. Its index must still
 // be the trusted one, and say the same; if it was signed since, its key is pinned from
 // now on.
-func keepVersion(ctx context.Context, in *Installer, req UpgradeRequest, file lockFile, p Plugin, e lock.Entry, r source.Release) (Plugin, error) {
-	j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: p.Name})
+func keepVersion(ctx context.Context, in *Installer, e lockEntry, r source.Release, p Plugin, dryRun bool) (Plugin, error) {
+	j, err := in.judgeSame(e, r)
 	if err != nil {
 		return p, err
 	}
-	if err := sameRelease(req.Lock, e, order{release: r, source: e.Source}); err != nil {
-		return p, err
-	}
 	p.Newer = findNewer(in, p.Name, r)
-	p.Note = describeNewest(p, e)
-	if req.DryRun {
+	p.Note = describeNewest(p, e.Constraint)
+	if dryRun {
 		return p, nil
 	}
 	if err := pinIndexKey(ctx, in, e.Source, j); err != nil {
 		return p, err
 	}
 	if j.key != "" && j.signer() != e.Signer {
-		e, err = amend(ctx, req.Lock, p.Name, e, j.signer(), nil)
-		p.Signer = e.Signer
+		amended, err := amend(ctx, e, j.signer(), nil)
+		p.Signer = amended.Signer
+		return p, err
 	}
-	return p, err
+	return p, nil
 }
 
 // describeNewest says why a plugin stays as it is.
-func describeNewest(p Plugin, e lock.Entry) string {
+func describeNewest(p Plugin, constraint string) string {
 	note := "it is the newest version"
-	if strings.TrimSpace(e.Constraint) != "" {
-		note += " within " + e.Constraint
+	if strings.TrimSpace(constraint) != "" {
+		note += " within " + constraint
 	}
 	if p.Newer != "" {
 		note += "; " + p.Newer + " is newer: proctor plugin install " + p.Name + "@" + latest

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/proctorhq/proctor/host/plugin/held"
-	"github.com/proctorhq/proctor/host/plugin/lock"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
@@ -17,15 +16,15 @@ func (in *Installer) Verify(ctx context.Context, lockPath string) (Answer, error
 	if err != nil {
 		return Answer{}, err
 	}
-	return file.forEach(ctx, newAnswer("verify", lockPath), file.names(), func(name string, e lock.Entry) (Plugin, error) {
-		return verifyPlugin(ctx, in, lockPath, name, e)
+	return file.forEach(ctx, newAnswer("verify", lockPath), file.names(), func(e lockEntry) (Plugin, error) {
+		return verifyPlugin(ctx, in, e)
 	})
 }
 
 // verifyPlugin compares one plugin.
-func verifyPlugin(ctx context.Context, in *Installer, lockPath, name string, e lock.Entry) (Plugin, error) {
-	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Verified}
-	installed, err := in.check(ctx, lockPath, name, e)
+func verifyPlugin(ctx context.Context, in *Installer, e lockEntry) (Plugin, error) {
+	p := e.answer(Verified)
+	installed, err := in.check(ctx, e)
 	p.Path = installed.Path
 	if err == nil && e.ModuleSum != "" {
 		p.Note = "by its receipt: it was built here, and nothing else has its hash"
@@ -35,8 +34,8 @@ func verifyPlugin(ctx context.Context, in *Installer, lockPath, name string, e l
 
 // check returns what is installed of a locked plugin, if it matches. The error is a
 // [*held.MissingError] if nothing is installed.
-func (in *Installer) check(ctx context.Context, lockPath, name string, e lock.Entry) (store.Installed, error) {
-	l := held.Locked{Lock: lockPath, Name: name, Entry: e, Platform: in.cfg.Platform}
+func (in *Installer) check(ctx context.Context, e lockEntry) (store.Installed, error) {
+	l := held.Locked{Lock: e.file.path, Name: e.name, Entry: e.Entry, Platform: in.cfg.Platform}
 	installed, expected, err := l.Lookup(in.store)
 	if err != nil {
 		return installed, err

@@ -70,12 +70,11 @@ const latest = "latest"
 // unless another is requested.
 func (w *wish) fromLock() error {
 	name := w.spec.Address
-	entry, ok := w.lock.Plugins[name]
-	if !ok {
+	if _, ok := w.lock.Plugins[name]; !ok {
 		return &NotLockedError{Name: name, Lock: w.lock.path, Wanted: true, Absent: w.lock.absent}
 	}
-	asked := w.spec.Constraint
-	spec, err := w.lock.origin(name, entry)
+	entry, asked := w.lock.entry(name), w.spec.Constraint
+	spec, err := entry.origin()
 	if err != nil {
 		return err
 	}
