@@ -126,59 +126,59 @@ func redsOf(r Report) reds {
 	return found
 }
 
+// series is the attempts of one shard, oldest first, and what is decided about them.
+type series struct {
+	attempts []Report
+	// reds are what each of them showed as failed.
+	reds []reds
+	// from says which attempt the failure of a listed test is taken from, in place of what
+	// came later. known says the same of failures in quarantine.
+	from, known map[sdk.TestID]int
+	// outside are the suites that failed by themselves in an attempt.
+	outside map[string]bool
+}
+
+func newSeries(attempts []Report) *series {
+	s := &series{attempts: attempts, from: map[sdk.TestID]int{}, outside: map[string]bool{}}
+	for _, r := range attempts {
+		s.reds = append(s.reds, redsOf(r))
+	}
+	return s
+}
+
+// last returns the last attempt, and end what failed in it.
+func (s *series) last() Report { return s.attempts[len(s.attempts)-1] }
+func (s *series) end() reds    { return s.reds[len(s.reds)-1] }
+
 // addAttempts adds the attempts of one shard, oldest first.
 func (m *Merge) addAttempts(attempts []Report) {
-	last := attempts[len(attempts)-1]
-	end := redsOf(last)
-	// Where the failure of a test is taken from, in place of what came later.
-	from := map[sdk.TestID]int{}
-	failedSuites, outside := map[string]bool{}, map[string]bool{}
-	for n, r := range attempts[:len(attempts)-1] {
-		m.addUnexplained(r, last, end, outside)
-		reds := redsOf(r)
-		for root := range reds.tests {
-			_, taken := from[root]
-			if _, again := end.tests[root]; again || taken {
-				continue
+	s := newSeries(attempts)
+	for n := range attempts[:len(attempts)-1] {
+		m.addUnexplained(s, n)
+		for root := range s.reds[n].tests {
+			_, taken := s.from[root]
+			if _, again := s.end().tests[root]; !again && !taken {
+				s.from[root] = n
 			}
-			from[root] = n
-			failedSuites[root.Suite] = true
 		}
-		for suite, failures := range reds.suites {
-			_, again := end.suites[suite]
-			if !again && slices.ContainsFunc(failures, isRace) {
-				m.Failures, m.stillRed = append(m.Failures, failures...), true
-				continue
-			}
-			if again || slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == sdk.TestID{Suite: suite} }) {
-				continue
-			}
-			if !hasEnded(last.Run, suite) || end.hasTestsOf(suite) {
-				m.Failures, m.stillRed = append(m.Failures, failures...), true
-				continue
-			}
-			m.SuiteFailures = append(m.SuiteFailures, failures...)
-			m.Flaky = append(m.Flaky, api.Retried{
-				TestID: sdk.TestID{Suite: suite}, Flaky: true,
-				Attempts: []api.Attempt{{RunID: last.RunID, Outcome: api.OutcomePassed}},
-			})
+		for suite, failures := range s.reds[n].suites {
+			m.addFailedSuite(s, suite, failures)
 		}
 	}
-	without := map[sdk.TestID]bool{}
-	for root := range from {
-		without[root] = true
+	s.known = s.findKnown()
+	without, failed := map[sdk.TestID]bool{}, map[string]bool{}
+	for _, counts := range []map[sdk.TestID]int{s.from, s.known} {
+		for root := range counts {
+			without[root], failed[root.Suite] = true, true
+		}
 	}
-	known := knownOf(attempts, end, from)
-	for root := range known {
-		without[root], failedSuites[root.Suite] = true, true
+	m.add(s.last(), without, failed, s.outside)
+	for n := range attempts {
+		m.addKnown(s, n)
 	}
-	m.add(last, without, failedSuites, outside)
 	races := racesOf(attempts)
-	for n, r := range attempts {
-		m.addKnown(n, r, known, from)
-	}
-	for n, r := range attempts {
-		m.addAttempt(n, r, attempts, from, races)
+	for n := range attempts {
+		m.addAttempt(s, n, races)
 	}
 	slices.SortFunc(m.Flaky, func(a, b api.Retried) int {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
@@ -186,16 +186,43 @@ func (m *Merge) addAttempts(attempts []Report) {
 	slices.SortStableFunc(m.SuiteFailures, func(a, b api.Failure) int { return cmp.Compare(a.Suite, b.Suite) })
 }
 
+// addFailedSuite adds a suite that failed as a whole in an earlier attempt, unless it does so
+// in the last one, whose failures count anyway.
+func (m *Merge) addFailedSuite(s *series, suite string, failures []api.Failure) {
+	_, again := s.end().suites[suite]
+	switch {
+	case !again && slices.ContainsFunc(failures, isRace):
+		m.Failures, m.stillRed = append(m.Failures, failures...), true
+	case again || m.isFlakySuite(suite):
+	case !hasEnded(s.last().Run, suite) || s.end().hasTestsOf(suite): // it has not passed since
+		m.Failures, m.stillRed = append(m.Failures, failures...), true
+	default:
+		m.SuiteFailures = append(m.SuiteFailures, failures...)
+		m.addFlakySuite(suite, s.last())
+	}
+}
+
+func (m *Merge) isFlakySuite(suite string) bool {
+	return slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == sdk.TestID{Suite: suite} })
+}
+
+// addFlakySuite adds a suite that failed as a whole before and passed in the last attempt.
+func (m *Merge) addFlakySuite(suite string, last Report) {
+	m.Flaky = append(m.Flaky, api.Retried{
+		TestID: sdk.TestID{Suite: suite}, Flaky: true,
+		Attempts: []api.Attempt{{RunID: last.RunID, Outcome: api.OutcomePassed}},
+	})
+}
+
 // addUnexplained adds the suites that ended red in an earlier attempt, of which nothing that
-// failed there says why: a later attempt that is green does not hide that. They go to outside.
-// end is what failed in the last attempt.
-func (m *Merge) addUnexplained(r, last Report, end reds, outside map[string]bool) {
+// failed there says why: a later attempt that is green does not hide that.
+func (m *Merge) addUnexplained(s *series, n int) {
+	r, last := s.attempts[n], s.last()
 	if !isRed(r) {
 		return
 	}
-	found := redsOf(r)
 	suites := Unexplained(r.Run)
-	if len(suites)+len(found.tests)+len(found.suites) == 0 && !r.Cancelled {
+	if len(suites)+len(s.reds[n].tests)+len(s.reds[n].suites) == 0 && !r.Cancelled {
 		m.problem("attempt %d of shard %s is %s", r.Shard.Attempt, r.Shard, describeVerdict(r.Run))
 	}
 	var again []string
@@ -203,17 +230,16 @@ func (m *Merge) addUnexplained(r, last Report, end reds, outside map[string]bool
 		again = Unexplained(last.Run)
 	}
 	for _, suite := range suites {
-		id := sdk.TestID{Suite: suite}
 		switch {
 		case slices.Contains(again, suite):
 		case !hasEnded(last.Run, suite):
 			m.stillRed = true
-		case end.hasTestsOf(suite): // it has not passed, either
-			outside[suite], m.stillRed = true, true
+		case s.end().hasTestsOf(suite): // it has not passed, either
+			s.outside[suite], m.stillRed = true, true
 		default:
-			outside[suite] = true
-			if !slices.ContainsFunc(m.Flaky, func(t api.Retried) bool { return t.TestID == id }) {
-				m.Flaky = append(m.Flaky, api.Retried{TestID: id, Flaky: true, Attempts: []api.Attempt{{RunID: last.RunID, Outcome: api.OutcomePassed}}})
+			s.outside[suite] = true
+			if !m.isFlakySuite(suite) {
+				m.addFlakySuite(suite, last)
 			}
 		}
 	}
@@ -274,18 +300,18 @@ func Unexplained(run api.Run) []string {
 	return suites
 }
 
-// knownOf returns the listed tests of which only an earlier attempt shows a failure, one in
+// findKnown returns the listed tests of which only an earlier attempt shows a failure, one in
 // quarantine, with the number of the attempt. It stays on record in place of what the last
 // attempt showed, if that is a pass or a skip: a test that did not get to its end there, or did
 // not run, must not look as if it had.
-func knownOf(attempts []Report, end reds, from map[sdk.TestID]int) map[sdk.TestID]int {
-	ended := endedRoots(attempts[len(attempts)-1])
+func (s *series) findKnown() map[sdk.TestID]int {
+	ended := endedRoots(s.last())
 	known := map[sdk.TestID]int{}
-	for n, r := range attempts[:len(attempts)-1] {
-		for root := range redsOf(r).known {
+	for n := range s.attempts[:len(s.attempts)-1] {
+		for root := range s.reds[n].known {
 			_, taken := known[root]
-			_, counts := from[root]
-			if !taken && !counts && ended[root] && len(end.tests[root]) == 0 {
+			_, counts := s.from[root]
+			if !taken && !counts && ended[root] && len(s.end().tests[root]) == 0 {
 				known[root] = n
 			}
 		}
@@ -305,18 +331,18 @@ func endedRoots(r Report) map[sdk.TestID]bool {
 }
 
 // addKnown adds what an attempt showed of tests whose failure in quarantine is taken from it,
-// and such failures of the tests in from.
-func (m *Merge) addKnown(n int, r Report, known, from map[sdk.TestID]int) {
-	for _, res := range r.Results {
-		if at, ok := known[rootOf(res)]; ok && at == n {
+// and such failures of the tests whose other failures are.
+func (m *Merge) addKnown(s *series, n int) {
+	for _, res := range s.attempts[n].Results {
+		if at, ok := s.known[rootOf(res)]; ok && at == n {
 			m.Results = append(m.Results, res)
 		}
 	}
 	tests := map[sdk.TestID]bool{}
-	for root, failures := range redsOf(r).known {
-		at, ok := known[root]
+	for root, failures := range s.reds[n].known {
+		at, ok := s.known[root]
 		if !ok {
-			at, ok = from[root]
+			at, ok = s.from[root]
 		}
 		if !ok || at != n {
 			continue
@@ -352,12 +378,12 @@ func passedRoots(r Report) map[sdk.TestID]bool {
 
 // addAttempt adds what one of several attempts showed of flaky tests: the failures that
 // count, and beside these what others showed.
-func (m *Merge) addAttempt(n int, r Report, attempts []Report, from map[sdk.TestID]int, races map[sdk.TestID]bool) {
+func (m *Merge) addAttempt(s *series, n int, races map[sdk.TestID]bool) {
+	r := s.attempts[n]
 	beside := Attempt{Run: r.Run}
-	reds := redsOf(r)
-	passed := passedRoots(attempts[len(attempts)-1])
+	passed := passedRoots(s.last())
 	for _, res := range r.Results {
-		at, flaky := from[rootOf(res)]
+		at, flaky := s.from[rootOf(res)]
 		switch {
 		case !flaky:
 		case at == n:
@@ -369,13 +395,13 @@ func (m *Merge) addAttempt(n int, r Report, attempts []Report, from map[sdk.Test
 			}
 		}
 	}
-	for root, at := range from {
+	for root, at := range s.from {
 		if at != n {
 			continue
 		}
-		for _, test := range reds.tests[root] {
+		for _, test := range s.reds[n].tests[root] {
 			t := api.Retried{TestID: test, Flaky: passed[root] && !races[root]}
-			for _, later := range attempts[n+1:] {
+			for _, later := range s.attempts[n+1:] {
 				t.Attempts = append(t.Attempts, api.Attempt{RunID: later.RunID, Outcome: outcomeIn(later, root)})
 			}
 			m.Flaky = append(m.Flaky, t)
