@@ -357,12 +357,16 @@ func (m *Merge) addKnown(s *series, n int) {
 // hasEnded reports whether a suite came to its end in a shard; without a name, everything.
 func hasEnded(run api.Run, suite string) bool {
 	for _, p := range run.Shard.Planned {
-		ended := p.Ended == api.SuiteEndPassed || p.Ended == api.SuiteEndFailed || p.Ended == api.SuiteEndNoTests
-		if (suite == "" || p.Suite == suite) && !ended {
+		if (suite == "" || p.Suite == suite) && !hasEndedWhole(p.Ended) {
 			return false
 		}
 	}
 	return true
+}
+
+// hasEndedWhole reports whether all tests of a suite that ended like this came to their end.
+func hasEndedWhole(end api.SuiteEnd) bool {
+	return end == api.SuiteEndPassed || end == api.SuiteEndFailed || end == api.SuiteEndNoTests
 }
 
 // passedRoots returns the listed tests that passed, and nothing in them failed.

@@ -323,29 +323,7 @@ func describePart(part []Piece) string {
 // checkEvidence checks that a shard shows what became of all that was planned for it, and
 // of nothing else.
 func (m *Merge) checkEvidence(r Report) {
-	planned, tests := map[string]bool{}, map[string]map[string]bool{}
-	for _, p := range r.Shard.Planned {
-		planned[p.Suite] = true
-		if p.Tests != nil {
-			tests[p.Suite] = map[string]bool{}
-		}
-		for _, t := range p.Tests {
-			tests[p.Suite][t] = true
-		}
-	}
-	ran := map[sdk.TestID]bool{}
-	strange := map[string]bool{}
-	for _, res := range r.Results {
-		root := sdk.TestID{Suite: res.Suite, Test: cmp.Or(res.Root, res.Test)}
-		ran[root] = true
-		only := tests[res.Suite]
-		if !planned[res.Suite] || only != nil && !res.Fixture && !only[root.Test] {
-			strange[strings.TrimSpace(root.Suite+" "+root.Test)] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(strange))[:min(len(strange), maxNamed)] {
-		m.problem("%s has a result of %s, which the plan does not give to shard %s", r.File, name, r.Shard)
-	}
+	ran := m.checkResults(r)
 	for _, p := range r.Shard.Planned {
 		switch {
 		case p.Ended == "":
@@ -354,7 +332,7 @@ func (m *Merge) checkEvidence(r Report) {
 		case OutcomeOf(p.Ended) == 0:
 			m.problem("%s says that %s ended as %q, which is unknown", r.File, p.Suite, cutText(string(p.Ended)))
 			m.miss(Piece{Suite: p.Suite, Tests: p.Tests})
-		case p.Ended == api.SuiteEndPassed || p.Ended == api.SuiteEndFailed || p.Ended == api.SuiteEndNoTests:
+		case hasEndedWhole(p.Ended):
 			left := Piece{Suite: p.Suite}
 			for _, t := range p.Tests {
 				if !ran[sdk.TestID{Suite: p.Suite, Test: t}] {
@@ -373,6 +351,37 @@ func (m *Merge) checkEvidence(r Report) {
 	if isRed(r) && !showsRed(r) {
 		m.problem("shard %s is %s, and %s shows nothing that failed", r.Shard, describeVerdict(r.Run), r.File)
 	}
+}
+
+// checkResults checks that a shard has results of what was planned for it only, and returns
+// the listed tests with results.
+func (m *Merge) checkResults(r Report) (ran map[sdk.TestID]bool) {
+	// A suite of which the plan gives the shard no certain tests is planned as a whole.
+	planned := map[string]map[string]bool{}
+	for _, p := range r.Shard.Planned {
+		tests := planned[p.Suite]
+		if p.Tests != nil {
+			tests = map[string]bool{}
+		}
+		planned[p.Suite] = tests
+		for _, t := range p.Tests {
+			tests[t] = true
+		}
+	}
+	ran = map[sdk.TestID]bool{}
+	strange := map[string]bool{}
+	for _, res := range r.Results {
+		root := rootOf(res)
+		ran[root] = true
+		only, isPlanned := planned[res.Suite]
+		if !isPlanned || only != nil && !res.Fixture && !only[root.Test] {
+			strange[strings.TrimSpace(root.Suite+" "+root.Test)] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(strange))[:min(len(strange), maxNamed)] {
+		m.problem("%s has a result of %s, which the plan does not give to shard %s", r.File, name, r.Shard)
+	}
+	return ran
 }
 
 // notPassed says why a shard that is not red has not passed; empty if it has, or has
