@@ -121,12 +121,9 @@ func openReadOnly(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledg
 		retireHistory(k, dir, db)
 	}
 	db, err := openGlance(ctx, k, store)
-	missing := errors.Is(err, fs.ErrNotExist)
+	missing := errors.Is(err, fs.ErrNotExist) && !hasHistory(store)
 	if missing {
-		// The runs may still be there.
-		if db, err = sqlite.OpenEmpty(ctx, historyConfig(store)); err == nil && artifacts.HasRuns(store) {
-			err = db.Put(ctx, lostKey, []byte(lostGone))
-		}
+		db, err = openMissing(ctx, store)
 	}
 	if err != nil {
 		return nil, err
@@ -134,6 +131,18 @@ func openReadOnly(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledg
 	k.stores[dir] = opened{db, worktree, missing}
 	l.History = db
 	return l, nil
+}
+
+// openMissing opens what stands in for a history that is missing. The runs may still be there.
+func openMissing(ctx context.Context, store *artifacts.Store) (history.Store, error) {
+	db, err := sqlite.OpenEmpty(ctx, historyConfig(store))
+	if err != nil || !artifacts.HasRuns(store) {
+		return db, err
+	}
+	if err := db.Put(ctx, lostKey, []byte(lostGone)); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
 }
 
 // principal returns the Ledger whose outstanding set is the workspace's: this one, or

@@ -104,3 +104,20 @@ func TestARunMovesALongLogIntoTheDatabase(t *testing.T) {
 		t.Errorf("every process still has to read it from the log: %v", err)
 	}
 }
+
+func TestWhatStandsInForAMissingDatabaseIsRemoved(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	for name, end := range map[string]func(history.Store) error{"close": history.Store.Close, "leave": history.Store.Leave} {
+		store, err := OpenEmpty(t.Context(), Config{Path: filepath.Join(temp, "gone", "history.db"), Root: "/w"})
+		if err == nil {
+			err = store.Put(t.Context(), "k", nil)
+		}
+		if err == nil {
+			err = end(store)
+		}
+		if left, _ := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v is left (%v)", name, left, err)
+		}
+	}
+}

@@ -51,8 +51,8 @@ type Database struct {
 	// lost reports whether the database replaces one that was set aside.
 	lost     bool
 	patience time.Duration
-	// readOnly is the state of a read-only file; nil for any other. copied is the path
-	// of its copy, if there is one.
+	// readOnly is the state of a read-only file; nil for any other. copied is the directory
+	// of a copy of it, or of what stands in for one that is missing.
 	readOnly map[string]int64
 	copied   string
 	// unsynced reports whether something was written since the last sync.
@@ -93,7 +93,7 @@ func (s *Database) Leave() error {
 	s.once.Do(func() { close(s.closed) })
 	s.recorders.Wait()
 	log, err := os.Lstat(s.path + companions[0])
-	if s.readOnly != nil || err == nil && log.Size() > maxLog {
+	if s.readOnly != nil || s.copied != "" || err == nil && log.Size() > maxLog {
 		return s.Close()
 	}
 	return s.Sync()
