@@ -44,8 +44,10 @@ func (r Run) CaveatText(code CaveatCode) string {
 	return ""
 }
 
-// WithCaveats returns the sentence of a pass: what passed, and on what conditions.
+// WithCaveats returns the sentence of a pass: what passed, and on what conditions, of which
+// neighbours share their parentheses.
 func WithCaveats(passed string, caveats []Caveat) string {
+	within := false
 	for _, c := range caveats {
 		before, after := " (", ")"
 		switch c.Code {
@@ -54,6 +56,10 @@ func WithCaveats(passed string, caveats []Caveat) string {
 		case CaveatSubtestsSkipped, CaveatSuitesSkipped, CaveatFlaky, CaveatExitUnknown:
 			before, after = "; ", ""
 		}
+		if within && after != "" {
+			passed, before = strings.TrimSuffix(passed, after), "; "
+		}
+		within = after != ""
 		if passed == "" {
 			before = strings.TrimLeft(before, ",; ")
 		}

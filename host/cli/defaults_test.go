@@ -23,9 +23,9 @@ func TestARunTakesTheArgumentsOfTheProjectsFile(t *testing.T) {
 	}{
 		{"[run.go]\n", `["-tags", "extra", "-count=2"]`, nil, 3, []string{"-tags", "extra"}, "3 tests passed, 6 times in all (with runner arguments -tags extra)"},
 		{"[run]\n", `["-tags=extra"]`, []string{"-tags", "none"}, 2, []string{"-tags", "none"}, "2 tests passed (with runner arguments -tags none)"},
-		{"[run]\n", `["-short"]`, nil, 2, []string{"-short"}, "2 tests passed (narrowed by the project's settings: -short in .proctor.toml)"},
+		{"[run]\n", `["-short"]`, nil, 2, []string{"-short"}, "2 tests passed (narrowed by settings: -short in .proctor.toml)"},
 		{"[run]\n", `["-short"]`, []string{"-short"}, 2, []string{"-short"}, "2 tests passed (narrowed by -short)"},
-		{"[run]\n", `["-run", "One"]`, nil, 1, nil, "(filtered: 1 of 2 tests) (narrowed by the project's settings: -run One in .proctor.toml)"},
+		{"[run]\n", `["-run", "One"]`, nil, 1, nil, "(filtered: 1 of 2 tests; narrowed by settings: -run One in .proctor.toml)"},
 		{"[run]\n", `["-run", "One"]`, []string{"-f", "Two|One"}, 2, nil, "2 tests passed (filtered: no test left out)"},
 		{"[run]\nargs = [\"-short\"]\n[run.go]\n", `[]`, nil, 2, nil, "2 tests passed"},
 	} {

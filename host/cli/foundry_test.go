@@ -221,7 +221,7 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 	} {
 		w.write(narrow)
 		run, r := w.object("run")
-		r.expect(t, 0, "narrowed by the project's settings: ")
+		r.expect(t, 0, "narrowed by settings: ")
 		if run.Outstanding != 1 || len(run.Selection.Configured) != 1 {
 			t.Errorf("%v: %d outstanding, configured %q", narrow, run.Outstanding, run.Selection.Configured)
 		}

@@ -168,7 +168,7 @@ func TestListNamesTheTestsOfAFoundryProject(t *testing.T) {
 		t.Errorf("selected: %q in %s", names, r.stdout)
 	}
 	w.replace("foundry.toml", "[profile.default]", "[profile.default]\nmatch_test = \"Transfer\"")
-	w.proctor("run", "--list").expect(t, 0, "3 tests in 1 contract (solidity; narrowed by the project's settings: match_test = ")
+	w.proctor("run", "--list").expect(t, 0, "3 tests in 1 contract (solidity; narrowed by settings: match_test = ")
 	w.replace("test/Token.t.sol", "contract TokenTest", "contrct TokenTest")
 	list, names, r = w.listed()
 	r.expect(t, 6)

@@ -61,8 +61,8 @@ func TestAVariableThatNarrowsARerunOfAReportIsNamed(t *testing.T) {
 	w := newModule(t, shortTree())
 	report, _ := w.elsewhere("ci")
 	w.setenv("GOFLAGS=" + testbin.GoFlags() + " -short")
-	w.proctor("rerun", "--from", report).expect(t, 0, "PASSED  1 test (red in run", "(narrowed by the project's settings: -short)")
-	w.proctor("rerun", "--from", report, "--", "-short").expect(t, 0, "(narrowed by -short)")
+	w.proctor("rerun", "--from", report).expect(t, 0, "PASSED  1 test (red in run", "; narrowed by settings: -short)")
+	w.proctor("rerun", "--from", report, "--", "-short").expect(t, 0, "; narrowed by -short)")
 }
 
 // A report has no outstanding set. What is read from it is what its machine would rerun.
@@ -182,11 +182,11 @@ func TestARerunFromAReportPassesOnlyIfAllOfItPasses(t *testing.T) {
 		},
 		"with the arguments there": {
 			args: []string{"-cpu=1", "-tags=x"}, change: func(w *module) { w.write(mended); w.setenv(fixed...) }, verdict: api.Passed, code: 0,
-			says: "(with runner arguments -cpu=1 -tags=x)", requested: "a TestA: passed, b TestB: passed, b TestOld: passed",
+			says: "; with runner arguments -cpu=1 -tags=x)", requested: "a TestA: passed, b TestB: passed, b TestOld: passed",
 		},
 		"with the user's arguments": {
 			args: []string{"-cpu=1"}, change: func(w *module) { w.write(mended); w.setenv(fixed...) }, call: "-- -short", verdict: api.Passed, code: 0,
-			says: "(narrowed by -short)", requested: "a TestA: passed, b TestB: passed, b TestOld: passed",
+			says: "; narrowed by -short)", requested: "a TestA: passed, b TestB: passed, b TestOld: passed",
 		},
 		"something else is outstanding here": {
 			change: func(w *module) {

@@ -25,7 +25,7 @@ func TestARunTakesPackagesAndFlagsAsTheRunnerDoes(t *testing.T) {
 		{[]string{"run", "a", "b/..."}, 3, []string{"./a", "./b/..."}, nil, ""},
 		{[]string{"run", "-run", "TestOne"}, 2, nil, nil, "2 tests passed (filtered: 2 of 3 tests)"},
 		{[]string{"run", "--run=Two", "./..."}, 1, []string{"./..."}, nil, ""},
-		{[]string{"run", "-tags", "extra", "a", "-short"}, 3, []string{"./a"}, []string{"-tags", "extra", "-short"}, "(narrowed by -short) (with runner arguments -tags extra)"},
+		{[]string{"run", "-tags", "extra", "a", "-short"}, 3, []string{"./a"}, []string{"-tags", "extra", "-short"}, "; narrowed by -short; with runner arguments -tags extra)"},
 		{[]string{"run", "-v", "-count", "2", "-parallel=1", "a"}, 2, []string{"./a"}, nil, "2 tests passed, 4 times in all"},
 		{[]string{"run", "-qftwo|Two", "--", "-cpu", "1"}, 1, nil, []string{"-cpu", "1"}, ""},
 	} {

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,6 +80,12 @@ func TestScreens(t *testing.T) {
 				t.Parallel()
 				w := newModule(t, story.sources)
 				w.setenv("TERM=xterm-256color")
+				if slices.Contains(story.args, "--timeout") {
+					// The time limit includes compiling, and go's own must be the first to be over.
+					compile := exec.Command("go", "test", "-run=^$", "./...")
+					compile.Dir, compile.Env = w.dir, w.env
+					w.wait(compile).expect(t, 0)
+				}
 				term := openTerminal(t, size.columns, size.rows, w.command(append([]string{"run"}, story.args...)...))
 				if story.awaits != "" {
 					term.showing(story.awaits)

@@ -265,18 +265,18 @@ func TestAMergeIsNarrowedAsItsShardsAre(t *testing.T) {
 	w := newModule(t, shortTree())
 	w.commit()
 	arg := w.sharded(1, "-short")
-	w.clone("arg").proctor("merge", arg).expect(t, 0, "PASSED  1 test (1 shard) (narrowed by -short) ")
+	w.clone("arg").proctor("merge", arg).expect(t, 0, "PASSED  1 test (1 shard; narrowed by -short) ")
 	w.setenv("GOFLAGS=" + testbin.GoFlags() + " -short")
 	variable := filepath.Join(filepath.Dir(w.dir), "variable")
 	one := w.clone("one")
 	one.shard(variable, "1/1").expect(t, 0)
-	one.proctor("merge", variable).expect(t, 0, "PASSED  1 test (1 shard) (narrowed by the project's settings: -short in GOFLAGS)")
+	one.proctor("merge", variable).expect(t, 0, "PASSED  1 test (1 shard; narrowed by settings: -short in GOFLAGS)")
 	w.write(files{".proctor.toml": "[run.go]\nargs = [\"-short\"]\n"})
 	w.commit()
 	file := filepath.Join(filepath.Dir(w.dir), "file")
 	two := w.clone("two")
 	two.shard(file, "1/1").expect(t, 0)
-	two.proctor("merge", file).expect(t, 0, "PASSED  1 test (1 shard) (narrowed by the project's settings: -short in .proctor.toml)")
+	two.proctor("merge", file).expect(t, 0, "PASSED  1 test (1 shard; narrowed by settings: -short in .proctor.toml)")
 }
 
 func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {

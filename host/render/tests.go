@@ -73,7 +73,7 @@ func testsFound(l api.TestList, noun string) string {
 		text += fmt.Sprintf("; %d only run on request", l.OnRequest)
 	}
 	if n := l.Selection.Configured; len(n) > 0 {
-		text += "; narrowed by the project's settings: " + prose.Line(strings.Join(n, ", "))
+		text += "; narrowed by settings: " + prose.Line(strings.Join(n, ", "))
 	}
 	return text + ")"
 }

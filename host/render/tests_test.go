@@ -16,9 +16,9 @@ func TestTheSentenceOfAListSaysWhetherItIsWhole(t *testing.T) {
 		"there are no tests (go)":                        {Complete: true},
 		"no test is selected (go)":                       {Complete: true, Selection: filtered},
 		"INCOMPLETE: the tests could not be listed (go)": {},
-		"INCOMPLETE: not every test could be listed; found: 2 tests in 1 suite (go)":   {Total: 2, SuitesTotal: 1},
-		"2 tests in 1 suite (go; 1 only run on request)":                               {Total: 2, OnRequest: 1, SuitesTotal: 1, Complete: true},
-		"2 tests in 1 suite (go; narrowed by the project's settings: only = \\n\"X\")": {Total: 2, SuitesTotal: 1, Complete: true, Selection: api.Selection{Configured: []string{"only = \n\"X\""}}},
+		"INCOMPLETE: not every test could be listed; found: 2 tests in 1 suite (go)": {Total: 2, SuitesTotal: 1},
+		"2 tests in 1 suite (go; 1 only run on request)":                             {Total: 2, OnRequest: 1, SuitesTotal: 1, Complete: true},
+		"2 tests in 1 suite (go; narrowed by settings: only = \\n\"X\")":             {Total: 2, SuitesTotal: 1, Complete: true, Selection: api.Selection{Configured: []string{"only = \n\"X\""}}},
 	} {
 		l.Language = "go"
 		if got := render.TestsFound(l); got != want {

@@ -358,7 +358,7 @@ func listCaveats(e Evidence) []api.Caveat {
 	}
 	add(e.Narrowing != "", api.CaveatNarrowed, "narrowed by %s", e.Narrowing)
 	add(e.RunnerArgs != "", api.CaveatRunnerArgs, "with runner arguments %s", e.RunnerArgs)
-	add(e.Configured != "", api.CaveatConfigured, "narrowed by the project's settings: %s", e.Configured)
+	add(e.Configured != "", api.CaveatConfigured, "narrowed by settings: %s", e.Configured)
 	add(!e.Exited, api.CaveatExitUnknown, "the runner's exit status is not known")
 	return all
 }

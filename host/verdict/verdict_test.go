@@ -111,7 +111,7 @@ func TestDecide(t *testing.T) {
 		{"runner named an error", func(e *verdict.Evidence) { e.RunError = "no module" }, api.Incomplete, "no module"},
 
 		{"no tests", func(e *verdict.Evidence) { e.Passed = 0 }, api.NothingRan, "no test ran"},
-		{"narrowed by settings", func(e *verdict.Evidence) { e.Configured = "skip = x" }, api.Passed, "3 tests passed (narrowed by the project's settings: skip = x)"},
+		{"narrowed by settings", func(e *verdict.Evidence) { e.Configured = "skip = x" }, api.Passed, "3 tests passed (narrowed by settings: skip = x)"},
 		{"settings that leave nothing", func(e *verdict.Evidence) { e.Passed, e.Configured = 0, "skip = x" }, api.NothingRan, "matched nothing"},
 		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, api.NothingRan, "the selection matched nothing"},
 		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, api.NothingRan, "no subtest matches"},
