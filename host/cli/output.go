@@ -41,12 +41,15 @@ ran the test is asked.`,
 			if a.noRun(err, &output{}) {
 				return nil
 			}
-			if missing := (*api.NoTestError)(nil); errors.As(err, &missing) && missing.Other != "" {
+			var missing *api.NoTestError
+			if errors.As(err, &missing) && missing.Other != "" {
 				out, err = query.OutputOf(cmd.Context(), from.Keeper, []api.LastRun{{Where: from.where, Ref: missing.Other}}, req.Test)
-				fmt.Fprintf(a.env.Stderr, "proctor: run %s did not run it; this is of run %s, %s ago\n", missing.RunID, missing.Other, prose.Duration(ledger.AgeOf(from.Keeper, out.Run)))
 			}
 			if err != nil {
 				return err
+			}
+			if missing != nil {
+				fmt.Fprintf(a.env.Stderr, "proctor: run %s did not run it; this is of run %s, %s ago\n", missing.RunID, missing.Other, prose.Duration(ledger.AgeOf(from.Keeper, out.Run)))
 			}
 			a.printText(out.Text)
 			switch {
