@@ -5,7 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // header is the first line.
@@ -30,6 +33,7 @@ const maxLine = 32 << 10
 // absolute directory in which the test started. It skips lines that it cannot parse;
 // package testing skips names with line feeds, too.
 func readLog(from io.Reader, dir string, take func(op operation, path string)) error {
+	entries := entryReader{dir: dir, opened: map[string][]string{}, take: take}
 	lines := bufio.NewReaderSize(from, maxLine)
 	for first := true; ; first = false {
 		line, err := lines.ReadSlice('\n')
@@ -41,7 +45,7 @@ func readLog(from io.Reader, dir string, take func(op operation, path string)) e
 			return ErrFormat
 		}
 		if whole {
-			dir = readEntry(bytes.TrimSuffix(line, []byte("\n")), dir, take)
+			entries.read(bytes.TrimSuffix(line, []byte("\n")))
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -52,22 +56,54 @@ func readLog(from io.Reader, dir string, take func(op operation, path string)) e
 	}
 }
 
-// readEntry parses a line and returns the directory in which the test then is.
-func readEntry(line []byte, dir string, take func(op operation, path string)) string {
-	op, name, found := bytes.Cut(line, []byte(" "))
-	if !found || len(name) == 0 || bytes.IndexByte(name, 0) >= 0 {
-		return dir
+// entryReader reads the lines of a log.
+type entryReader struct {
+	// dir is the directory in which the test is. opened has, by the relative path as it is
+	// logged, those in which it opened something: what it looks at through an open directory
+	// or [os.Root] is logged below that path, wherever the test is by then.
+	dir    string
+	opened map[string][]string
+	take   func(op operation, path string)
+}
+
+func (e *entryReader) read(line []byte) {
+	op, text, found := bytes.Cut(line, []byte(" "))
+	if !found || len(text) == 0 || bytes.IndexByte(text, 0) >= 0 {
+		return
 	}
-	path := filepath.FromSlash(string(name))
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	path = filepath.Clean(path)
+	name := filepath.FromSlash(string(text))
+	path := absolute(e.dir, name)
 	switch operation(op) {
 	case opened, inspected:
-		take(operation(op), path)
+		e.take(operation(op), path)
 	case "chdir":
-		return path
+		e.dir = path
+		return
+	default:
+		return
 	}
-	return dir
+	if filepath.IsAbs(name) {
+		return
+	}
+	for i := range len(name) {
+		if !os.IsPathSeparator(name[i]) {
+			continue
+		}
+		for _, dir := range e.opened[name[:i]] {
+			if dir != e.dir {
+				e.take(operation(op), absolute(dir, name))
+			}
+		}
+	}
+	name = strings.TrimRight(name, string(filepath.Separator))
+	if dirs := e.opened[name]; operation(op) == opened && !slices.Contains(dirs, e.dir) {
+		e.opened[name] = append(dirs, e.dir)
+	}
+}
+
+func absolute(dir, name string) string {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	return filepath.Clean(name)
 }
