@@ -31,6 +31,7 @@ func (p project) dependencies(runnerArgs []string) *dependencies.Graph {
 	if overlay, set := args.Get("overlay"); set && overlay != "" {
 		cfg.Opaque = "-overlay replaces its files"
 	}
+	cfg.Early = p.earlyLogRoot(args) != ""
 	if file, set := args.Get("modfile"); set && file != "" {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(p.layout.Root, file)

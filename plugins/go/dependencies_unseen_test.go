@@ -1,6 +1,7 @@
 package gotest_test
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -46,6 +47,11 @@ func TestDependenciesReportUnseenReads(t *testing.T) {
 				"p/a.json": "{}", "p/testdata/a.json": "{}", "p/testdata/sub/b.go": "package b\n", "p/sub/c.json": "{}",
 				"other/o_test.go": "package other" + testOf,
 			})
+			program, err := exec.LookPath("go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ws.Tools["go"] = program
 			got := listDependencies(t, ws)
 			why := got.opaque["example.com/m/p"]
 			if (test.opaque == "") != (why == "") || !strings.Contains(why, test.opaque) {
@@ -63,6 +69,27 @@ func TestDependenciesReportUnseenReads(t *testing.T) {
 				t.Errorf("the other suite is opaque: %s", other)
 			}
 		})
+	}
+}
+
+// Then only its sources show that a test of another package makes it look whether a file exists.
+func TestWhatReadsAndIsKeptCountsIfNoIndexLogsIt(t *testing.T) {
+	requireGo(t)
+	ws := newWorkspace(t, files{
+		"go.mod": "module example.com/m\n\ngo 1.24\n", "helper/h.go": "package helper\n\nimport \"os\"\n\nvar Stat = os.Stat\n",
+		"p/p_test.go": "package p\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/helper\"\n)\n\nvar _, err = helper.Stat(\"x\")\n\nfunc TestA(t *testing.T) {}\n",
+	})
+	program, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, want := range map[string]string{program: "", "": "example.com/m/helper can call os.Stat before the first test, and what that reads is unknown"} {
+		if ws.Tools = map[string]string{}; tool != "" {
+			ws.Tools["go"] = tool
+		}
+		if why := listDependencies(t, ws).opaque["example.com/m/p"]; why != want {
+			t.Errorf("with the go command %q it is opaque because of %q, want %q", tool, why, want)
+		}
 	}
 }
 

@@ -50,7 +50,11 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	c.args = args
 	c.args.Flags = slices.DeleteFunc(slices.Clone(args.Flags), func(flag goflags.Flag) bool { return !keptInIndex(flag) })
 	c.argv = slices.Concat(c.project.testArgv(goflags.Args{}, 0), index.flags())
-	if overlay := c.project.overlayLog(args); overlay != "" {
+	overlay, err := c.project.overlayLog(args)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	if overlay != "" {
 		c.argv = append(c.argv, "-overlay="+overlay)
 	}
 	targets := make([]sdk.TestID, len(req.Suites))
@@ -122,22 +126,31 @@ func (f indexForm) mode() string {
 }
 
 // overlayLog returns the value of -overlay with which tests log what they look at from the
-// start of their program on; empty if Go's own log must do. Go allows no file of a toolchain
-// that it downloaded to be replaced.
-func (p project) overlayLog(args goflags.Args) string {
-	env, root := p.workspace.Env, toolchain.Root(p.workspace.Tools[tool])
-	_, given := args.Get("overlay")
-	_, inVariable := goflags.Args{Flags: variableFlags(env["GOFLAGS"])}.Get("overlay")
-	own, downloaded := toolchain.Installed(root), strings.HasPrefix(filepath.Base(root), "toolchain@")
-	if given || inVariable || downloaded || own == "" || own != p.version || !own.AtLeast("go1.20") ||
-		env["GOROOT"] != "" || env[source.Upload] != "" || p.workspace.Cache == "" {
-		return ""
+// start of their program on; empty if Go's own log must do.
+func (p project) overlayLog(args goflags.Args) (string, error) {
+	root := p.earlyLogRoot(args)
+	if root == "" || p.workspace.Env[source.Upload] != "" || p.workspace.Cache == "" {
+		return "", nil
 	}
 	overlay, err := testlog.WriteOverlay(filepath.Join(p.workspace.Cache, "testlog"), root)
 	if err != nil {
-		return "" // then less is known of what reads files early
+		return "", fmt.Errorf("an index keeps a file there: %w", err)
 	}
-	return overlay
+	return overlay, nil
+}
+
+// earlyLogRoot returns the Go installation whose log an index replaces; empty if it cannot. Go
+// allows no file of a toolchain that it downloaded to be replaced.
+func (p project) earlyLogRoot(args goflags.Args) string {
+	env, root := p.workspace.Env, toolchain.Root(p.workspace.Tools[tool])
+	args.Flags = slices.Concat(variableFlags(env["GOFLAGS"]), args.Flags)
+	_, overlaid := args.Get("overlay")
+	own, downloaded := toolchain.Installed(root), strings.HasPrefix(filepath.Base(root), "toolchain@")
+	if overlaid || downloaded || own == "" || own != p.version || !own.AtLeast("go1.20") ||
+		env["GOROOT"] != "" && env["GOROOT"] != root || !testlog.CanReplace(root) {
+		return ""
+	}
+	return root
 }
 
 // timeout returns how long the tests of a package may take together: the user's value,

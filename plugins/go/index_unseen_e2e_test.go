@@ -87,6 +87,7 @@ func TestIndexSeesWhatIsReadOrStartedBeforeTheFirstTest(t *testing.T) {
 import (
 	"os"
 	"os/exec"
+	"syscall"
 )
 
 func Load(name string) string {
@@ -107,6 +108,12 @@ func Start() {
 	}
 }
 
+func CloseAll() {
+	for fd := 3; fd < 100; fd++ {
+		_ = syscall.Close(fd)
+	}
+}
+
 func Chdir() {
 	if err := os.Chdir("testdata"); err != nil {
 		panic(err)
@@ -123,6 +130,8 @@ func Nothing() { _, _ = os.Getwd() }
 		{"method value", "type v struct{}\n\nfunc (v) load() { helper.Load(\"testdata/x\") }\n\nfunc init() { new(sync.Once).Do(v{}.load) }", reads},
 		{"function in a list", "func load() { helper.Load(\"testdata/x\") }\n\nfunc init() {\n\tfor _, f := range []func(){load} {\n\t\tf()\n\t}\n}", reads},
 		{"other directory", "func TestMain(m *testing.M) {\n\thelper.Chdir()\n\thelper.Load(\"x\")\n\tos.Exit(m.Run())\n}", reads},
+		{"after it closed everything", "func init() {\n\thelper.CloseAll()\n\thelper.Load(\"testdata/x\")\n}", reads},
+		{"nothing, and no variable shows the log", "var logName = \"PROCTOR_EARLY\"\n\nfunc init() {\n\tlogName += \"_TEST_LOG\"\n\tif os.Getenv(logName) != \"\" {\n\t\tpanic(\"set\")\n\t}\n}", ""},
 		{"program", "func TestMain(m *testing.M) {\n\tif os.Getenv(\"CHILD\") == \"\" {\n\t\tos.Setenv(\"CHILD\", \"1\")\n\t\thelper.Start()\n\t}\n\tos.Exit(m.Run())\n}", starts},
 		{"nothing", "func init() { helper.Nothing() }", ""},
 	} {
@@ -214,9 +223,26 @@ func TestSelf(t *testing.T) {
 	self, _ := os.Executable()
 	_, _ = os.ReadFile(self)
 }
+`,
+		"named/n_test.go": `package named
+
+import (
+	"os"
+	"testing"
+)
+
+var name = "google.golang.org/protobuf/internal/detrand.binaryHash"
+
+func TestSelf(t *testing.T) {
+	self, _ := os.Executable()
+	_, _ = os.ReadFile(self + name[:0])
+}
 `})
 	writeTree(t, ws.Root, files{"go.mod": "module example.com/m\n\ngo 1.24\n\nrequire google.golang.org/protobuf v1.0.0\n"})
-	found, ran := measureSuites(t, ws, sdk.IndexRequest{}, suiteM)
+	found, ran := measureSuites(t, ws, sdk.IndexRequest{}, suiteM, suiteM+"/named")
+	if got := findTest(t, found.suites[suiteM+"/named"], "TestSelf"); got.Opaque != "it reads its own program, which is another one after each edit" {
+		t.Errorf("a program that only names what draws lots: %+v", got)
+	}
 	for name, want := range map[string]string{"TestNothing": "", "TestReads": "", "TestSelf": "it reads its own program, which is another one after each edit"} {
 		if got := findTest(t, found.suites[suiteM], name); got.Opaque != want || (len(got.Reads) == 1) != (name == "TestReads") {
 			t.Errorf("%+v, want %q\n%s", got, want, ran.text)

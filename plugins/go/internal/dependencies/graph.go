@@ -21,6 +21,8 @@ type Config struct {
 	ModFile string
 	// Opaque says why all suites are opaque, whatever they are built from.
 	Opaque string
+	// Early reports whether measured tests log what they look at from the start of their program on.
+	Early bool
 }
 
 // Graph is made of all packages of a listing.

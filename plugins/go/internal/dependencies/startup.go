@@ -70,7 +70,7 @@ func (g *Graph) inspect(n, t *node, p *Package) {
 		return
 	}
 	own := g.parse(p.Dir, slices.Concat(p.GoFiles, p.CgoFiles))
-	h := findHidden(own)
+	h := g.findHidden(own)
 	if calls[p.path()] != nil && p.Module != nil && !p.Module.Main {
 		h.calls = "" // they are found where they are called
 	}
@@ -81,7 +81,7 @@ func (g *Graph) inspect(n, t *node, p *Package) {
 	if t == nil {
 		return
 	}
-	h = findHidden(append(own, g.parse(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))...))
+	h = g.findHidden(append(own, g.parse(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))...))
 	switch {
 	case h.calls != "", h.starts != "", h.elsewhere && h.reads != "":
 		t.opaque = cmp.Or(t.opaque, h.why("one of its tests"))
@@ -130,8 +130,8 @@ const maxInspected = source.MaxFile / 2
 
 // findHidden follows what is executed before the first test through the functions and methods
 // that it mentions by name.
-func findHidden(files []*ast.File) hidden {
-	l := hiddenFinder{declared: map[string][]fileDecl{}, seen: map[string]bool{}, kept: map[string]string{}, used: map[string]bool{}}
+func (g *Graph) findHidden(files []*ast.File) hidden {
+	l := hiddenFinder{early: g.cfg.Early, declared: map[string][]fileDecl{}, seen: map[string]bool{}, kept: map[string]string{}, used: map[string]bool{}}
 	var roots []fileDecl
 	for _, file := range files {
 		imports := importsOf(file)
@@ -187,6 +187,9 @@ type hiddenFinder struct {
 	hidden
 	declared map[string][]fileDecl
 	seen     map[string]bool
+	// early is [Config.Early]: nothing else shows that another package makes one that is kept
+	// look whether a file exists.
+	early bool
 	// kept are functions that read files, by the variable or field that keeps them, as in
 	// "var open = os.Open", and used are the names that are used before the first test.
 	kept map[string]string
@@ -259,7 +262,7 @@ func (l *hiddenFinder) examineStartUp(p fileDecl) {
 // keep records a function that reads files and is only kept, not called.
 func (l *hiddenFinder) keep(p fileDecl, name *ast.Ident, value ast.Expr, keeping map[ast.Node]bool) {
 	function := p.namesAny(value, readers)
-	if function == "" {
+	if function == "" || !l.early {
 		return
 	}
 	keeping[value] = true

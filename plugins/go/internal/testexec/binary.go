@@ -48,13 +48,20 @@ func readBinary(args []string) (binary, error) {
 // path returns the path of the binary.
 func (b binary) path() string { return b.program[len(b.program)-1] }
 
-// drawsLots reports whether a program hashes its own file when it starts, as protobuf does to
-// draw lots that nothing should rely on: how its texts are spaced is another in each build. See
-// google.golang.org/protobuf/internal/detrand.
-func drawsLots(program string) bool {
-	data, err := os.ReadFile(program)
-	return err == nil && bytes.Contains(data, []byte("google.golang.org/protobuf/internal/detrand.binaryHash"))
+// contains reports which of some texts a program contains.
+func (b binary) contains(texts ...string) []bool {
+	data, _ := os.ReadFile(b.path()) // nothing is in what cannot be read
+	found := make([]bool, len(texts))
+	for i, text := range texts {
+		found[i] = bytes.Contains(data, []byte(text))
+	}
+	return found
 }
+
+// drawsLots names the function with which a program hashes its own file when it starts, as
+// protobuf does to draw lots that nothing should rely on: how its texts are spaced is another in
+// each build.
+const drawsLots = "google.golang.org/protobuf/internal/detrand.binaryHash"
 
 // argv returns the command line of a run with some flags of its own.
 func (b binary) argv(own ...string) []string {

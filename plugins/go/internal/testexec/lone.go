@@ -1,6 +1,7 @@
 package testexec
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -59,6 +59,8 @@ type ran struct {
 	// begins with its process.
 	logged, early bool
 	depends       testlog.Dependence
+	// drew reports whether it hashed its own file, and depends is without that.
+	drew bool
 }
 
 // limit returns how long a run may take that took this long together with others: not
@@ -113,7 +115,10 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 	defer cancel()
 	argv := m.binary.argv(append(append(flags, "-test.timeout="+limit.String(), "-test.testlogfile="+logPath), m.coverFlags(coverDir, profilePath)...)...)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = m.process.Dir, slices.Concat(m.env, []string{coverDirVariable + "=" + coverDir, testlog.EarlyVariable + "=" + earlyPath}), outputDelay
+	cmd.Dir, cmd.Env, cmd.WaitDelay = m.process.Dir, append(m.env[:len(m.env):len(m.env)], coverDirVariable+"="+coverDir), outputDelay
+	if m.early {
+		cmd.Env = append(cmd.Env, testlog.EarlyVariable+"="+earlyPath)
+	}
 	r := ran{output: &testOutput{marked: m.binary.marked}}
 	text := &headBuffer{}
 	if out != nil {
@@ -151,6 +156,7 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 	r.calls = m.unseen.calls(&m.blocks, r.executed)
 	r.logged, r.early = m.readLogs(&r.depends, logPath, earlyPath)
 	if m.draws && r.early && r.depends.Self > 0 {
+		r.drew = true
 		r.depends.Self--
 		// It finds its own file by a link. Others that a test of this program reads do not
 		// show; a link that changes selects every test.
@@ -211,9 +217,8 @@ func (m *measurement) readLogs(depends *testlog.Dependence, path, earlyPath stri
 	}
 	defer file.Close()
 	var log io.Reader = file
-	if before, err := os.Open(earlyPath); err == nil {
-		defer before.Close()
-		log, early = io.MultiReader(before, file), true
+	if before, err := os.ReadFile(earlyPath); err == nil && testlog.IsComplete(before) {
+		log, early = io.MultiReader(bytes.NewReader(before), file), true
 	}
 	*depends, err = testlog.Depend(log, m.place)
 	return err == nil, early

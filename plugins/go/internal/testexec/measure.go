@@ -36,8 +36,10 @@ type measurement struct {
 	counters *counters
 	learned  bool
 	unseen   unseen
-	// draws reports whether the program hashes its own file when it starts.
+	// draws reports whether the program hashes its own file when it starts, as far as is known.
 	draws bool
+	// early reports whether the program logs what it looks at from its start on.
+	early bool
 	// signals receives requests to end.
 	signals chan os.Signal
 }
@@ -100,8 +102,9 @@ func newMeasurement(process Process, plan plan) (*measurement, string, error) {
 		timeout: time.Duration(plan.table.Measure.TimeoutMillis) * time.Millisecond,
 		signals: make(chan os.Signal, 1),
 		unseen:  newUnseen(process.Env),
-		draws:   drawsLots(binary.path()),
 	}
+	has := binary.contains(testlog.EarlyVariable, drawsLots)
+	m.early, m.draws = has[0], has[1]
 	for _, sig := range forwarded {
 		if !signal.Ignored(sig) {
 			signal.Notify(m.signals, sig)
@@ -149,6 +152,7 @@ func (m *measurement) measureAlone(together ran) (sdk.SuiteCoverage, error) {
 	if err != nil {
 		return sdk.SuiteCoverage{}, err
 	}
+	m.draws = start.drew
 	names, err := m.names(together)
 	if err != nil {
 		return sdk.SuiteCoverage{}, err

@@ -21,26 +21,32 @@ const EarlyVariable = "PROCTOR_EARLY_TEST_LOG"
 //go:embed early.go.txt
 var earlyLog []byte
 
-// errUnknown reports that a log of Go's has other declarations than the one to replace it.
-var errUnknown = errors.New("this Go's internal/testlog has an unknown form")
+// IsComplete reports whether a log was written by a program that was built with [WriteOverlay],
+// and has all that it looked at before package testing began its own.
+func IsComplete(log []byte) bool {
+	return bytes.HasPrefix(log, []byte(header+"\n")) && bytes.Contains(log, []byte("\n# end\n"))
+}
+
+// CanReplace reports whether the log of a Go installation has the declarations of the one to
+// replace it.
+func CanReplace(goroot string) bool {
+	theirs, err := os.ReadFile(logIn(goroot))
+	return err == nil && declare(theirs) == declare(earlyLog)
+}
+
+func logIn(goroot string) string {
+	return filepath.Join(goroot, "src", "internal", "testlog", "log.go")
+}
 
 // WriteOverlay writes to a directory, and returns the path of, what go's flag -overlay takes to
 // build programs that log from their start. The log of package testing begins only when
-// TestMain starts the tests.
+// TestMain starts the tests. See also [CanReplace].
 func WriteOverlay(dir, goroot string) (path string, err error) {
-	replaced := filepath.Join(goroot, "src", "internal", "testlog", "log.go")
-	theirs, err := os.ReadFile(replaced)
-	if err != nil {
-		return "", err
-	}
-	if declare(theirs) != declare(earlyLog) {
-		return "", errUnknown
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
 	ours := filepath.Join(dir, "log.go")
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {replaced: ours}})
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {logIn(goroot): ours}})
 	if err != nil {
 		return "", err
 	}

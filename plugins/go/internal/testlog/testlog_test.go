@@ -65,6 +65,24 @@ func TestReadsAreThePathsOfTheWorkspace(t *testing.T) {
 	}
 }
 
+func TestWhatIsOpenKeepsItsDirectory(t *testing.T) {
+	root := newWorkspace(t, "a/testdata/x", "b/y")
+	place := testlog.Place{Root: root, Dir: filepath.Join(root, "a")}
+	got := readDependence(t, place, "stat other", "open testdata/", "open .", "chdir "+root+"/b", "open testdata/x", "stat ./y", "stat other/z", "stat testdatas/x")
+	want := []string{"a", "a/other", "a/testdata", "a/testdata/x", "a/y", "b/other/z", "b/testdata/x", "b/testdatas/x", "b/y"}
+	if diff := cmp.Diff(want, got.Reads); diff != "" {
+		t.Errorf("reads differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestALogIsCompleteWithItsEnd(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "# test log\n": false, "# test log\nopen x\n": false, "# test log\nopen # end\n": false, "# end\n": false, "# test log\n# end\n": true, "# test log\nopen x\n# end\nopen y\n": true} {
+		if got := testlog.IsComplete([]byte(text)); got != want {
+			t.Errorf("%q is complete: %t", text, got)
+		}
+	}
+}
+
 func TestReadsHaveALinkAndItsTarget(t *testing.T) {
 	root := newWorkspace(t, "a/real")
 	for link, target := range map[string]string{"a/link": "real", "dir": "a"} {
@@ -147,11 +165,14 @@ func TestOverlayReplacesOnlyALogThatIsKnown(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(root, name), []byte(strings.Replace(string(text), test.old, test.new, 1)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			path, err := testlog.WriteOverlay(dir, root)
-			if (err == nil) != test.known {
-				t.Fatalf("error is %v", err)
+			if got := testlog.CanReplace(root); got != test.known {
+				t.Errorf("it can be replaced: %t", got)
 			}
-			if data, _ := os.ReadFile(path); test.known && string(data) != fmt.Sprintf(`{"Replace":{%q:%q}}`, filepath.Join(root, name), filepath.Join(dir, "log.go")) {
+			path, err := testlog.WriteOverlay(dir, root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if data, _ := os.ReadFile(path); string(data) != fmt.Sprintf(`{"Replace":{%q:%q}}`, filepath.Join(root, name), filepath.Join(dir, "log.go")) {
 				t.Errorf("the overlay is %s", data)
 			}
 		})
