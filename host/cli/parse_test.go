@@ -142,6 +142,18 @@ func TestOutputIsWhatTheTestPrinted(t *testing.T) {
 	w.proctor("run", "./b").expect(t, 0)
 	w.proctor("output", "TestA").expect(t, 0, "from A", "did not run it; this is of run "+first.RunID)
 	w.proctor("output", "--run", first.RunID, "TestA").expect(t, 0, "from A")
+	streams, err := filepath.Glob(filepath.Join(w.dir, ".proctor", "runs", first.RunID, "*std*"))
+	if err != nil || len(streams) == 0 {
+		t.Fatalf("%q, %v", streams, err)
+	}
+	for _, path := range streams {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := w.proctor("output", "TestA"); r.code != exitUsage || strings.Contains(r.stderr, "this is of") || !strings.Contains(r.stderr, "not on record") {
+		t.Errorf("with nothing to print it says %s", r.stderr)
+	}
 }
 
 func TestDoctorSeesWhatARunWouldUse(t *testing.T) {

@@ -144,8 +144,6 @@ func TestATriageSaysWhoseEachFailureIs(t *testing.T) {
 	w.proctor("triage", "--base", "nowhere").expect(t, exitUsage, `"nowhere" does not name a commit`)
 }
 
-// A renamed test is looked up by its old name, whether or not that ever ran here, and a
-// test that no longer exists is not called introduced.
 // shortTree has a test that fails unless tests are to be short.
 func shortTree() files {
 	return files{
@@ -169,6 +167,8 @@ func TestATriageRunsWithTheVariablesOfTheFailure(t *testing.T) {
 	}
 }
 
+// A renamed test is looked up by its old name, whether or not that ever ran here, and a
+// test that no longer exists is not called introduced.
 func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	t.Parallel()
 	const wrong = `t.Error("wrong as ever")`

@@ -117,9 +117,9 @@ func (c *conclusion) showsAll(e verdict.Evidence) bool {
 	s := c.run.Selection
 	// A rerun of a whole run, red only for such an entry, must not turn green by leaving the question out.
 	asked := c.plan.Chosen == nil && c.run.Kind == api.KindRun || c.plan.isOfEverything() && c.run.Kind == api.KindRerun
-	everything := c.plan.merged != nil && c.plan.merged.isWhole() || asked && !s.Narrows() && len(s.Configured) == 0 && len(c.plan.runnerArgs()) == c.plan.defaults
+	everything := c.plan.merged != nil && c.plan.merged.isWhole() || asked && !s.Narrows() && len(c.plan.runnerArgs()) == c.plan.defaults
 	ended := e.Unfinished+e.NeverStarted+e.SuitesUnfinished+e.SuitesAborted+e.BuildFailures+e.Interruptions == 0
-	return everything && ended && e.DamagedBytes == 0 && !e.Cancelled && !e.TimedOut && e.Signal == "" && e.RunError == "" && c.err == nil
+	return everything && len(s.Configured) == 0 && ended && e.DamagedBytes == 0 && !e.Cancelled && !e.TimedOut && e.Signal == "" && e.RunError == "" && c.err == nil
 }
 
 func plural(n int, one, more string) string {

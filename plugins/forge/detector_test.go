@@ -255,6 +255,23 @@ func TestAPathThatMatchesNoFileIsRefused(t *testing.T) {
 	}
 }
 
+// Forge follows links, and enters hidden directories.
+func TestAWordThatAFileOutOfSightMayContainIsLeftToForge(t *testing.T) {
+	t.Parallel()
+	linked, hidden, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
+	writeEmpty(t, elsewhere, "Word.t.sol")
+	writeEmpty(t, hidden, ".tests/Word.t.sol")
+	if err := os.Symlink(elsewhere, filepath.Join(linked, "test")); err != nil {
+		t.Skip(err)
+	}
+	for _, root := range []string{linked, hidden} {
+		ws := sdk.Workspace{Root: root, Probes: configProbe(`{"libs":["lib"]}`)}
+		if _, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{PathPattern: "Word"}}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func writeEmpty(t *testing.T, root, name string) {
 	t.Helper()
 	path := filepath.Join(root, filepath.FromSlash(name))

@@ -63,8 +63,10 @@ func mayBeIn(root string, libs []string, word string) bool {
 		name := entry.Name()
 		switch {
 		case path == root:
-		case entry.IsDir() && (strings.HasPrefix(name, ".") || slices.ContainsFunc(libs, func(lib string) bool { return below(root, lib) == path })):
+		case entry.IsDir() && (name == ".git" || slices.ContainsFunc(libs, func(lib string) bool { return below(root, lib) == path })):
 			return fs.SkipDir
+		case entry.Type() == fs.ModeSymlink && leadsToDirectory(path):
+			return fs.ErrInvalid // forge follows it
 		case !entry.IsDir() && strings.HasSuffix(name, ".sol") && strings.Contains(name, word):
 			found = true
 			return fs.SkipAll
@@ -72,4 +74,9 @@ func mayBeIn(root string, libs []string, word string) bool {
 		return nil
 	})
 	return found || err != nil
+}
+
+func leadsToDirectory(link string) bool {
+	info, err := os.Stat(link)
+	return err == nil && info.IsDir()
 }

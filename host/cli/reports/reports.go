@@ -169,8 +169,12 @@ func (f File) Clear() error {
 func (f File) check(reads []string) error {
 	info, err := os.Stat(f.Path)
 	switch {
-	case f.isAddress || err != nil || !info.Mode().IsRegular():
+	case f.isAddress || err != nil:
 		return nil // writing it reports what is wrong
+	case info.IsDir():
+		return &flags.Error{Err: fmt.Errorf("%s is a directory: give the name of a file", f.Path)}
+	case !info.Mode().IsRegular():
+		return nil
 	case strings.HasPrefix(f.Path, "/dev/") || strings.HasPrefix(f.Path, "/proc/"):
 		return &flags.Error{Err: fmt.Errorf("no report is written to %s while that is a file: give the name of the file", f.Path)}
 	case !report.IsReport(f.Path):
@@ -306,7 +310,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 		}
 	}
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		f, err := os.OpenFile(path, os.O_WRONLY|nonblocking, 0)
+		f, err := openInPlace(path)
 		if err != nil && info.Mode().Type() == fs.ModeNamedPipe {
 			return fmt.Errorf("nobody reads the pipe: start its reader first (%w)", err)
 		}

@@ -56,6 +56,14 @@ func TestAReportSaysWhatCameAfterAGreenRun(t *testing.T) {
 	}
 }
 
+func TestAReportIsNoDirectory(t *testing.T) {
+	t.Parallel()
+	r := Reports{asked: []string{"junit=" + t.TempDir()}}
+	if err := r.Begin(); err == nil || !strings.Contains(err.Error(), "is a directory: give") {
+		t.Errorf("before the tests it says %v", err)
+	}
+}
+
 // A mistyped name costs no source, nor what the command is about to read.
 func TestAReportReplacesReportsOnly(t *testing.T) {
 	t.Parallel()

@@ -84,7 +84,7 @@ func (e *suiteEnder) concludePassed(s *suite) sdk.SuiteOutcome {
 		e.attributor.explainOutside(s, sdk.Exit{})
 		return sdk.SuiteFailedOutsideTests
 	}
-	if hasLine(s.own.lines(), noFuzzTests) {
+	if e.fuzzedNothing(s) {
 		e.sink.Note(s.name + ": nothing was fuzzed: no fuzz test matches -fuzz")
 	}
 	return sdk.SuitePassed
@@ -190,8 +190,19 @@ func (e *suiteEnder) cutShort(s *suite, exit sdk.Exit) {
 // noTestsToRun is package testing's warning if nothing was selected.
 const noTestsToRun = "testing: warning: no tests to run"
 
-// noFuzzTests is its warning if tests ran, and -fuzz matches none.
+// noFuzzTests is its warning if tests ran, and -fuzz matches none of the fuzz tests.
 const noFuzzTests = "testing: warning: no fuzz tests to fuzz"
+
+// fuzzedNothing reports whether -fuzz matches no fuzz test of a suite. If it has none at all,
+// package testing does not warn.
+func (e *suiteEnder) fuzzedNothing(s *suite) bool {
+	if hasLine(s.own.lines(), noFuzzTests) {
+		return true
+	}
+	names := e.tree.source(s).functionNames()
+	return e.selection.fuzz != nil && !e.selection.list && len(names) > 0 &&
+		!slices.ContainsFunc(names, func(name string) bool { return source.KindOf(name) == source.Fuzz })
+}
 
 // outcomeWithoutTests returns the outcome of a suite that claims to have passed without
 // announcing any test. That is fine if there are no tests or none are selected. It is

@@ -69,13 +69,25 @@ func TestASuiteThatReportsNoTests(t *testing.T) {
 }
 
 func TestAFuzzingOfNothingIsNoted(t *testing.T) {
-	run := newProject(t, map[string]string{"a_test.go": oneTest})
-	run.Command.Argv = []string{"go", "test", "-json", "-fuzz=FuzzX"}
-	for text, want := range map[string]bool{"testing: warning: no fuzz tests to fuzz\nPASS\n": true, "PASS\n": false} {
-		stream := new(script).start().run("TestA").end("pass", "TestA").out("", text).died("pass").String()
-		got := parseStream(run, stream, sdk.Exit{})
-		if noted := strings.Contains(strings.Join(got.log, "\n"), "nothing was fuzzed"); noted != want || got.suites[pkg] != sdk.SuitePassed {
-			t.Errorf("after %q: outcome %v, %v", text, got.suites[pkg], got.log)
+	const fuzzTest = oneTest + "\nfunc FuzzX(f *testing.F) {}\n"
+	for _, tt := range []struct {
+		source, fuzz, text string
+		want               bool
+	}{
+		{fuzzTest, "-fuzz=Nope", "testing: warning: no fuzz tests to fuzz\n", true},
+		{oneTest, "-fuzz=FuzzX", "", true}, // package testing says nothing
+		{fuzzTest, "-fuzz=FuzzX", "", false},
+		{oneTest, "-count=1", "", false},
+	} {
+		run := newProject(t, map[string]string{"a_test.go": tt.source})
+		run.Command.Argv = []string{"go", "test", "-json", tt.fuzz}
+		s := new(script).start().run("TestA").end("pass", "TestA")
+		if tt.source == fuzzTest {
+			s = s.run("FuzzX").end("pass", "FuzzX")
+		}
+		got := parseStream(run, s.out("", tt.text+"PASS\n").died("pass").String(), sdk.Exit{})
+		if noted := strings.Contains(strings.Join(got.log, "\n"), "nothing was fuzzed"); noted != tt.want || got.suites[pkg] != sdk.SuitePassed {
+			t.Errorf("%s after %q: outcome %v, %v", tt.fuzz, tt.text, got.suites[pkg], got.log)
 		}
 	}
 }

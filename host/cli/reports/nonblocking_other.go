@@ -1,5 +1,0 @@
-//go:build !unix
-
-package reports
-
-const nonblocking = 0
