@@ -47,23 +47,19 @@ func isMajorVersion(name string) bool {
 	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// Short returns the short name of a suite.
+// Short returns the short name of a suite: without the longest prefix, of however many.
 func (n *SuiteNames) Short(suite string) string {
-	best := ""
-	for prefix := range n.prefixes {
-		if suite == prefix {
-			name := path.Base(suite)
-			if isMajorVersion(name) && name != suite { // as in example.com/chi/v5
-				name = path.Base(path.Dir(suite))
-			}
-			return name
+	if n.prefixes[suite] {
+		name := path.Base(suite)
+		if isMajorVersion(name) && name != suite { // as in example.com/chi/v5
+			name = path.Base(path.Dir(suite))
 		}
-		if strings.HasPrefix(suite, prefix+"/") && len(prefix) > len(best) {
-			best = prefix
-		}
+		return name
 	}
-	if best != "" {
-		return suite[len(best)+1:]
+	for end := strings.LastIndexByte(suite, '/'); end >= 0; end = strings.LastIndexByte(suite[:end], '/') {
+		if n.prefixes[suite[:end]] && end+1 < len(suite) {
+			return suite[end+1:]
+		}
 	}
 	return suite
 }

@@ -23,3 +23,15 @@ func TestASuiteIsCalledByWhatDistinguishesIt(t *testing.T) {
 		}
 	}
 }
+
+// A plugin may say anything of its suites; each still has a name.
+func TestNoPrefixTakesTheNameOfASuite(t *testing.T) {
+	t.Parallel()
+	var n api.SuiteNames
+	n.LearnPrefixes([]string{"", "/", "m", "m/a", "m/a/b"})
+	for suite, want := range map[string]string{"m/a/c": "c", "m/a": "a", "m/": "m/", "m/a/b/": "b/", "other": "other", "/x": "/x", "": ""} {
+		if got := n.Short(suite); got != want {
+			t.Errorf("%q is called %q, want %q", suite, got, want)
+		}
+	}
+}

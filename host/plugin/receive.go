@@ -287,9 +287,7 @@ func boundDetection(d sdk.Detection) sdk.Detection {
 		d.Untested[i].Reason = boundText(d.Untested[i].Reason, sdk.MaxText)
 	}
 	d.Settings = boundAttributes(d.Settings)
-	for i := range d.SuitePrefixes {
-		d.SuitePrefixes[i] = boundName(d.SuitePrefixes[i])
-	}
+	d.SuitePrefixes = boundNames(d.SuitePrefixes)
 	return d
 }
 
