@@ -127,6 +127,9 @@ type Detection struct {
 	// suites that are named after their directories, such as the path of a module. People
 	// are not shown it.
 	SuitePrefixes []string
+	// Outside are absolute paths of directories outside of the workspace that tests are
+	// built from and people edit, such as a module that replaces a downloaded one.
+	Outside []string
 }
 
 // Untested is a part of the workspace that a run does not cover.

@@ -136,3 +136,26 @@ func TestDraws(t *testing.T) {
 	cmd.Env = append(cmd.Env, "GITHUB_RUN_ID=3")
 	w.wait(cmd).expect(t, exitPassed)
 }
+
+// People work on a module and on one that replaces its dependency at once.
+func TestAnEditOfAModuleOutsideOfTheWorkspaceMakesNoTestFlaky(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"go.mod":        "module example.com/m\n\ngo 1.20\n\nrequire example.com/lib v1.0.0\n\nreplace example.com/lib => ../lib\n",
+		"a/a_test.go":   "package a\n\nimport (\n\t\"testing\"\n\n\t\"example.com/lib\"\n)\n\nfunc TestA(t *testing.T) {\n\tif !lib.OK() {\n\t\tt.Fatal(\"not ok\")\n\t}\n}\n",
+		"../lib/go.mod": "module example.com/lib\n\ngo 1.20\n", "../lib/lib.go": "package lib\n\nfunc OK() bool { return true }\n",
+	})
+	w.proctor("run").expect(t, exitPassed)
+	one := w.environmentOf("TestA")
+	w.write(files{"../lib/lib.go": "package lib\n\nfunc OK() bool { return false }\n"})
+	w.proctor("run").expect(t, exitFailed)
+	w.proctor("why", "TestA").expect(t, 0, "sources in ../lib")
+	if r := w.proctor("history", "TestA"); strings.Contains(r.stdout+r.stderr, "flaky") {
+		t.Errorf("it is called flaky:\n%s", r.stdout)
+	}
+	w.write(files{"../lib/lib.go": "package lib\n\nfunc OK() bool { return true }\n"})
+	w.proctor("rerun").expect(t, exitPassed)
+	if two := w.environmentOf("TestA"); two != one {
+		t.Errorf("the same sources outside have environments %s and %s", one, two)
+	}
+}

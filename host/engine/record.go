@@ -1,14 +1,21 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/project"
@@ -70,7 +77,7 @@ func beginRecord(ctx context.Context, k *ledger.Keeper, p *Plan, run *api.Run) (
 	}
 	begun.Wait()
 	if p.Ledger != nil && p.isOfNow() {
-		r.watch = ledger.WatchState(ctx, p.Ledger, p.sources)
+		r.watch = ledger.WatchState(ctx, p.Ledger, p.sources, p.Project.Outside)
 	}
 	return r, slices.DeleteFunc(append(errs, err, unwritten), func(err error) bool { return err == nil })
 }
@@ -142,6 +149,32 @@ func (r *record) addSources(ctx context.Context, run *api.Run) {
 		run.Note(api.NoteSources, ledger.MixedWarning(r.seen.Changed))
 	}
 	run.Source = r.seen.Source
+	r.addOutside(run)
+}
+
+// addOutside has the environment of a run tell states of sources outside of its workspace
+// apart: one result before and one after an edit there are no evidence that a test is flaky.
+func (r *record) addOutside(run *api.Run) {
+	if len(r.seen.Outside) == 0 || run.Environment == "" {
+		return
+	}
+	sum := sha256.New()
+	surroundings := r.plan.surroundings()
+	for _, dir := range slices.Sorted(maps.Keys(r.seen.Outside)) {
+		name, state := dir, cmp.Or(r.seen.Outside[dir], "unknown in run "+run.RunID)
+		if rel, err := filepath.Rel(run.Workspace, dir); err == nil {
+			name = filepath.ToSlash(rel) // as in another clone beside the same
+		}
+		fmt.Fprintf(sum, "%d:%s%s\n", len(name), name, state)
+		surroundings.Decides["sources in "+name] = state
+	}
+	run.Environment = history.Beside(run.Environment, hex.EncodeToString(sum.Sum(nil)[:8]))
+	if r.artifacts == nil {
+		return
+	}
+	if err := r.artifacts.Surroundings(surroundings); err != nil {
+		noteUnrecorded(run, err)
+	}
 }
 
 // finishHistory ends the run in the history, and completes its object with what the

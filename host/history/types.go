@@ -334,6 +334,10 @@ const settingMark = "."
 // same.
 func ShortOf(environment string) string { return environment + settingMark + "short" }
 
+// Beside returns the Environment of a run that was also built from sources which are not those
+// of its workspace, in some state. Its setting is the same.
+func Beside(environment, state string) string { return environment + settingMark + state }
+
 // Setting returns the part of the Environment that decides which tests exist and how
 // they run. Results are evidence of flakiness only if the whole Environment is equal.
 func (r Run) Setting() string { return settingOf(r.Environment) }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,6 +157,7 @@ type StateWatch struct {
 	done     chan struct{}
 	snapshot *fingerprint.Snapshot
 	err      error
+	outside  map[string]string
 }
 
 // sourceLimit bounds how long the end of a run waits for the state of the sources; beyond
@@ -163,13 +165,15 @@ type StateWatch struct {
 const sourceLimit = 5 * time.Second
 
 // WatchState starts to determine the state of the sources. If it was determined just before
-// the run, seen is that state; else nil.
-func WatchState(ctx context.Context, l *Ledger, seen *fingerprint.Snapshot) *StateWatch {
+// the run, seen is that state; else nil. outside are directories outside of the workspace
+// that the tests are built from.
+func WatchState(ctx context.Context, l *Ledger, seen *fingerprint.Snapshot, outside []string) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
 	since := time.Now()
 	go func() {
 		defer close(w.done)
+		w.outside = outsideStates(ctx, l, outside)
 		cfg := l.SourceConfig(ctx)
 		if seen == nil || !seen.IsOf(cfg) {
 			seen = l.Keeper.known.sources(cfg)
@@ -183,6 +187,38 @@ func WatchState(ctx context.Context, l *Ledger, seen *fingerprint.Snapshot) *Sta
 		w.snapshot, w.err = fingerprint.Take(ctx, cfg)
 	}()
 	return w
+}
+
+// outsideStates returns the states of directories, "" where that is unknown, without those in
+// the repository of the workspace, with whose state they are.
+func outsideStates(ctx context.Context, l *Ledger, dirs []string) map[string]string {
+	own := repositoryOf(l.Artifacts.Workspace())
+	states := map[string]string{}
+	for _, dir := range dirs {
+		if own != "" && repositoryOf(dir) == own {
+			continue
+		}
+		states[dir] = ""
+		if s, err := fingerprint.Take(ctx, l.Keeper.SourceConfig(dir)); err == nil {
+			states[dir] = s.State.ID
+		}
+	}
+	return states
+}
+
+// repositoryOf returns the nearest directory with a repository, from dir upwards; empty if
+// there is none.
+func repositoryOf(dir string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
 }
 
 func (k *Keeper) SourceConfig(root string) fingerprint.Config {
@@ -236,7 +272,9 @@ type Seen struct {
 	Changed []string
 	// Uncommitted are files that no commit holds, up to a bound.
 	Uncommitted []fingerprint.File
-	Err         error
+	// Outside are the states of directories outside of the workspace, "" if unknown.
+	Outside map[string]string
+	Err     error
 }
 
 // End returns the state that the run saw, and which files changed meanwhile.
@@ -258,7 +296,7 @@ func (w *StateWatch) End(ctx context.Context) Seen {
 		return Seen{Err: err}
 	}
 	state := w.snapshot.State
-	return Seen{State: state, Source: SourceOf(state), Changed: changed, Uncommitted: w.snapshot.Uncommitted()}
+	return Seen{State: state, Source: SourceOf(state), Changed: changed, Uncommitted: w.snapshot.Uncommitted(), Outside: w.outside}
 }
 
 func SourceOf(s fingerprint.State) *api.Source {

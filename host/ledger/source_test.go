@@ -89,11 +89,11 @@ func TestAStateSeenBeforeTheRunIsTheRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("package a // edited")
-	if seen := ledger.WatchState(t.Context(), l, before).End(t.Context()); seen.State.ID != before.State.ID || !slices.Contains(seen.Changed, "a.go") {
+	if seen := ledger.WatchState(t.Context(), l, before, nil).End(t.Context()); seen.State.ID != before.State.ID || !slices.Contains(seen.Changed, "a.go") {
 		t.Errorf("%+v", seen)
 	}
 	// A state of other sources says nothing about these.
-	if seen := ledger.WatchState(t.Context(), l, other).End(t.Context()); seen.State.ID == before.State.ID || seen.Err != nil {
+	if seen := ledger.WatchState(t.Context(), l, other, nil).End(t.Context()); seen.State.ID == before.State.ID || seen.Err != nil {
 		t.Errorf("%+v", seen)
 	}
 }

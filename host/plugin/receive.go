@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -288,8 +290,14 @@ func boundDetection(d sdk.Detection) sdk.Detection {
 	}
 	d.Settings = boundAttributes(d.Settings)
 	d.SuitePrefixes = boundNames(d.SuitePrefixes)
+	d.Outside = slices.DeleteFunc(boundNames(d.Outside), func(dir string) bool { return !filepath.IsAbs(dir) })
+	d.Outside = d.Outside[:min(len(d.Outside), maxOutside)]
 	return d
 }
+
+// maxOutside bounds the directories outside of the workspace whose state is determined with
+// each run.
+const maxOutside = 32
 
 // maxOutputs bounds the paths that a plugin declares not to be sources.
 const maxOutputs = 100

@@ -34,8 +34,8 @@ type Project struct {
 	// it is a different one.
 	Instead  string
 	Untested []sdk.Untested
-	// SuitePrefixes are as in [sdk.Detection].
-	SuitePrefixes []string
+	// SuitePrefixes and Outside are as in [sdk.Detection].
+	SuitePrefixes, Outside []string
 	// MarkersBelow are the files that mark a project of a language that only directories
 	// below the workspace have.
 	MarkersBelow []string
@@ -366,7 +366,7 @@ func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Proj
 			detection, err = s.Plugin.Detect(ctx, p.Ws)
 		}
 	}
-	p.Untested, p.settings, p.SuitePrefixes = detection.Untested, detection.Settings, detection.SuitePrefixes
+	p.Untested, p.settings, p.SuitePrefixes, p.Outside = detection.Untested, detection.Settings, detection.SuitePrefixes, detection.Outside
 	// A run reports what is wrong with the file.
 	if asked, unread := h.Settings(root.Path); unread == nil {
 		p.counted = asked.Env

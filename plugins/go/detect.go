@@ -30,7 +30,7 @@ func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Det
 	with := openProject(withEnvironmentFile(workspace))
 	return sdk.Detection{
 		Detected: true, Untested: append(project.unusedRoot(), nested...), Settings: with.settings(workspace.Env),
-		SuitePrefixes: project.layout.Prefixes(),
+		SuitePrefixes: project.layout.Prefixes(), Outside: project.layout.Outside(),
 	}, nil
 }
 

@@ -1,6 +1,8 @@
 package gotest_test
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,6 +69,34 @@ func TestDetectNamesModulesThatARunLeavesOut(t *testing.T) {
 				t.Errorf("untested modules differ (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestDetectNamesTheModulesOutside(t *testing.T) {
+	ws := newWorkspace(t, files{
+		"m/go.mod":    "module example.com/m\n\nreplace (\n\texample.com/in => ./in\n\texample.com/out => ../out\n\texample.com/far v1.0.0 => example.com/near v1.0.0\n)\n",
+		"m/in/go.mod": "module example.com/in\n", "out/go.mod": "module example.com/out\n", "other/go.mod": "module example.com/other\n",
+	})
+	top := ws.Root
+	ws.Root = filepath.Join(top, "m")
+	for _, test := range []struct {
+		goWork string
+		want   []string
+	}{{"", []string{"out"}}, {"go 1.26\n\nuse (\n\t.\n\t../other\n)\n", []string{"other", "out"}}} {
+		goWork, want := test.goWork, test.want
+		if goWork != "" {
+			writeTree(t, ws.Root, files{"go.work": goWork})
+		}
+		detection, err := newDetector(t).Detect(t.Context(), ws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, name := range want {
+			want[i] = filepath.Join(top, name)
+		}
+		if got := slices.Sorted(slices.Values(detection.Outside)); !slices.Equal(got, want) {
+			t.Errorf("with go.work %q outside are %v, want %v", goWork, got, want)
+		}
 	}
 }
 

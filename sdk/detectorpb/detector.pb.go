@@ -1231,6 +1231,9 @@ type DetectResponse struct {
 	// What precedes a directory, relative to the root, in the names of suites that are
 	// named after their directories, such as the path of a module. People are not shown it.
 	SuitePrefixes []string `protobuf:"bytes,4,rep,name=suite_prefixes,json=suitePrefixes,proto3" json:"suite_prefixes,omitempty"`
+	// Absolute paths of directories outside of the workspace that tests are built from and
+	// people edit, such as a module that replaces a downloaded one.
+	Outside       []string `protobuf:"bytes,5,rep,name=outside,proto3" json:"outside,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1289,6 +1292,13 @@ func (x *DetectResponse) GetSettings() map[string]string {
 func (x *DetectResponse) GetSuitePrefixes() []string {
 	if x != nil {
 		return x.SuitePrefixes
+	}
+	return nil
+}
+
+func (x *DetectResponse) GetOutside() []string {
+	if x != nil {
+		return x.Outside
 	}
 	return nil
 }
@@ -5660,12 +5670,13 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x126\n" +
 	"\x05value\x18\x02 \x01(\v2 .proctor.detector.v1.ProbeOutputR\x05value:\x028\x01\"M\n" +
 	"\rDetectRequest\x12<\n" +
-	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\"\x9a\x02\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\"\xb4\x02\n" +
 	"\x0eDetectResponse\x12\x1a\n" +
 	"\bdetected\x18\x01 \x01(\bR\bdetected\x129\n" +
 	"\buntested\x18\x02 \x03(\v2\x1d.proctor.detector.v1.UntestedR\buntested\x12M\n" +
 	"\bsettings\x18\x03 \x03(\v21.proctor.detector.v1.DetectResponse.SettingsEntryR\bsettings\x12%\n" +
-	"\x0esuite_prefixes\x18\x04 \x03(\tR\rsuitePrefixes\x1a;\n" +
+	"\x0esuite_prefixes\x18\x04 \x03(\tR\rsuitePrefixes\x12\x18\n" +
+	"\aoutside\x18\x05 \x03(\tR\aoutside\x1a;\n" +
 	"\rSettingsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"6\n" +

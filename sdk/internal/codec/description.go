@@ -87,7 +87,7 @@ func decodeRunnerFlag(m *pb.RunnerFlag) sdk.RunnerFlag {
 }
 
 func EncodeDetection(d sdk.Detection) *pb.DetectResponse {
-	m := &pb.DetectResponse{Detected: d.Detected, Settings: fit.Env(d.Settings), SuitePrefixes: fit.Names(d.SuitePrefixes)}
+	m := &pb.DetectResponse{Detected: d.Detected, Settings: fit.Env(d.Settings), SuitePrefixes: fit.Names(d.SuitePrefixes), Outside: fit.Names(d.Outside)}
 	for _, u := range d.Untested {
 		m.Untested = append(m.Untested, &pb.Untested{Path: fit.Name(u.Path), Reason: fit.Text(u.Reason, sdk.MaxText)})
 	}
@@ -95,7 +95,7 @@ func EncodeDetection(d sdk.Detection) *pb.DetectResponse {
 }
 
 func DecodeDetection(m *pb.DetectResponse) sdk.Detection {
-	d := sdk.Detection{Detected: m.GetDetected(), Settings: m.GetSettings(), SuitePrefixes: m.GetSuitePrefixes()}
+	d := sdk.Detection{Detected: m.GetDetected(), Settings: m.GetSettings(), SuitePrefixes: m.GetSuitePrefixes(), Outside: m.GetOutside()}
 	for _, u := range m.GetUntested() {
 		d.Untested = append(d.Untested, sdk.Untested{Path: u.GetPath(), Reason: u.GetReason()})
 	}

@@ -96,6 +96,17 @@ func (l *Layout) Prefixes() []string {
 	return prefixes
 }
 
+// Outside returns the directories of modules outside of the root.
+func (l *Layout) Outside() []string {
+	var dirs []string
+	for _, module := range l.local {
+		if _, inside := RelativeTo(l.Root, module.Dir); !inside && !slices.Contains(dirs, module.Dir) {
+			dirs = append(dirs, module.Dir)
+		}
+	}
+	return dirs
+}
+
 // Uses reports whether the module in an absolute directory is in effect.
 func (l *Layout) Uses(dir string) bool {
 	dir = resolveLinks(dir)
