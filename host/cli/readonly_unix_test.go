@@ -102,6 +102,19 @@ func TestAReaderOfRecordsWithoutAHistoryIsToldOfTheRuns(t *testing.T) {
 	as("rerun", "--list").expect(t, 0, "no longer on record, so everything is outstanding")
 	as("failures").expect(t, 0, "TestRed")
 	as("why", "TestRed").expect(t, exitUsage, "no test or file")
+	as("history").expect(t, 0, "the history of this workspace is gone")
+}
+
+func TestATriageAfterTheHistoryIsGoneDoesNotSayThatNothingIsOutstanding(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass)})
+	w.proctor("run").expect(t, exitPassed)
+	for _, suffix := range []string{"", "-shm", "-wal"} {
+		w.remove(".proctor/history.db" + suffix)
+	}
+	w.proctor("triage").expect(t, exitNothingRan, "what else is outstanding is unknown without a history")
+	w.proctor("rerun", "--list").expect(t, 0, "everything is outstanding")
+	w.proctor("triage").expect(t, exitNothingRan, "what is outstanding is not a test")
 }
 
 func TestWhatWasRedElsewhereIsOutstandingHereAgain(t *testing.T) {

@@ -10,12 +10,17 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// nothingOnRecord is the answer to every question about an empty history.
-const nothingOnRecord = "nothing is on record in this workspace yet: the first run begins its history"
+// The answers to every question about an empty history: of a new workspace, and of one that
+// lost it.
+const (
+	nothingOnRecord = "nothing is on record in this workspace yet: the first run begins its history"
+	historyGone     = "the history of this workspace is gone: the next run begins another one; the runs that are left are still on record"
+)
 
 // History answers a question about the record. It starts no plugin.
 func History(ctx context.Context, k *ledger.Keeper, req api.HistoryRequest) (api.History, error) {
@@ -96,10 +101,14 @@ func (q *question) find(ctx context.Context) error {
 
 // explainNothing says that there is no record at all.
 func (q *question) explainNothing() error {
-	if q.req.Name != "" {
-		return &api.UsageError{Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(q.req.Name)), Fix: nothingOnRecord}
+	why := nothingOnRecord
+	if q.ledger != nil && artifacts.HasRuns(q.ledger.Artifacts) {
+		why = historyGone
 	}
-	q.answer.Message = nothingOnRecord
+	if q.req.Name != "" {
+		return &api.UsageError{Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(q.req.Name)), Fix: why}
+	}
+	q.answer.Message = why
 	return nil
 }
 

@@ -88,8 +88,9 @@ func findSuspects(ctx context.Context, led *ledger.Ledger, language string) (sus
 			return found, err
 		}
 	}
+	all := len(found.tests)
 	named := slices.DeleteFunc(found.tests, suspect.isRun)
-	if len(named) < len(found.tests) {
+	if len(named) < all {
 		found.left = append(found.left, "what ended the run as a whole is not a test, and was left out")
 	}
 	found.tests = named
@@ -100,6 +101,10 @@ func findSuspects(ctx context.Context, led *ledger.Ledger, language string) (sus
 	case len(found.tests) > 0:
 	case !ran:
 		found.message, found.noRun = api.NoRunYet, true
+	case found.run.Verdict == api.Passed && led.History == nil:
+		found.message = fmt.Sprintf("nothing to triage: run %s passed, and what else is outstanding is unknown without a history (%s)", found.run.RunID, language)
+	case found.run.Verdict == api.Passed && len(named) < all:
+		found.message = fmt.Sprintf("nothing to triage: run %s passed, and what is outstanding is not a test but a run as a whole (%s)", found.run.RunID, language)
 	case found.run.Verdict == api.Passed:
 		found.clean = true
 		found.message = fmt.Sprintf("nothing to triage: run %s passed and nothing that failed is outstanding (%s)", found.run.RunID, language)
