@@ -9,3 +9,6 @@ func (k *Keeper) AwaitAhead() {
 		k.ahead.opened <- db
 	}
 }
+
+// AwaitOutside waits until the states outside of the workspace have been determined.
+func (w *StateWatch) AwaitOutside() { <-w.outside.done }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -157,7 +156,7 @@ type StateWatch struct {
 	done     chan struct{}
 	snapshot *fingerprint.Snapshot
 	err      error
-	outside  map[string]string
+	outside  *outsideWatch
 }
 
 // sourceLimit bounds how long the end of a run waits for the state of the sources; beyond
@@ -169,11 +168,10 @@ const sourceLimit = 5 * time.Second
 // that the tests are built from.
 func WatchState(ctx context.Context, l *Ledger, seen *fingerprint.Snapshot, outside []string) *StateWatch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w := &StateWatch{cancel: cancel, done: make(chan struct{})}
+	w := &StateWatch{cancel: cancel, done: make(chan struct{}), outside: watchOutside(ctx, l, outside)}
 	since := time.Now()
 	go func() {
 		defer close(w.done)
-		w.outside = outsideStates(ctx, l, outside)
 		cfg := l.SourceConfig(ctx)
 		if seen == nil || !seen.IsOf(cfg) {
 			seen = l.Keeper.known.sources(cfg)
@@ -189,36 +187,47 @@ func WatchState(ctx context.Context, l *Ledger, seen *fingerprint.Snapshot, outs
 	return w
 }
 
-// outsideStates returns the states of directories, "" where that is unknown, without those in
-// the repository of the workspace, with whose state they are.
-func outsideStates(ctx context.Context, l *Ledger, dirs []string) map[string]string {
-	own := repositoryOf(l.Artifacts.Workspace())
-	states := map[string]string{}
-	for _, dir := range dirs {
-		if own != "" && repositoryOf(dir) == own {
-			continue
+// outsideWatch determines the states of directories outside of the workspace.
+type outsideWatch struct {
+	// dirs are without those in the repository of the workspace, with whose state they are.
+	dirs []string
+	done chan struct{}
+	// snapshots has nil where the state is unknown.
+	snapshots map[string]*fingerprint.Snapshot
+}
+
+func watchOutside(ctx context.Context, l *Ledger, dirs []string) *outsideWatch {
+	own := workspace.RepositoryOf(l.Artifacts.Workspace())
+	w := &outsideWatch{done: make(chan struct{}), snapshots: map[string]*fingerprint.Snapshot{}}
+	w.dirs = slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool { return own != "" && workspace.RepositoryOf(dir) == own })
+	go func() {
+		defer close(w.done)
+		for _, dir := range w.dirs {
+			if s, err := fingerprint.Take(ctx, l.Keeper.SourceConfig(dir)); err == nil {
+				w.snapshots[dir] = s
+			}
 		}
+	}()
+	return w
+}
+
+// end returns the states, "" where that is unknown or files changed meanwhile.
+func (w *outsideWatch) end(ctx context.Context) map[string]string {
+	states := map[string]string{}
+	for _, dir := range w.dirs {
 		states[dir] = ""
-		if s, err := fingerprint.Take(ctx, l.Keeper.SourceConfig(dir)); err == nil {
+	}
+	select {
+	case <-w.done:
+	case <-ctx.Done():
+		return states
+	}
+	for dir, s := range w.snapshots {
+		if changed, _, err := s.Changed(ctx); err == nil && len(changed) == 0 {
 			states[dir] = s.State.ID
 		}
 	}
 	return states
-}
-
-// repositoryOf returns the nearest directory with a repository, from dir upwards; empty if
-// there is none.
-func repositoryOf(dir string) string {
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return ""
-		}
-		dir = above
-	}
 }
 
 func (k *Keeper) SourceConfig(root string) fingerprint.Config {
@@ -272,7 +281,8 @@ type Seen struct {
 	Changed []string
 	// Uncommitted are files that no commit holds, up to a bound.
 	Uncommitted []fingerprint.File
-	// Outside are the states of directories outside of the workspace, "" if unknown.
+	// Outside are the states of directories outside of the workspace, "" if unknown or not
+	// one during the whole run.
 	Outside map[string]string
 	Err     error
 }
@@ -296,7 +306,7 @@ func (w *StateWatch) End(ctx context.Context) Seen {
 		return Seen{Err: err}
 	}
 	state := w.snapshot.State
-	return Seen{State: state, Source: SourceOf(state), Changed: changed, Uncommitted: w.snapshot.Uncommitted(), Outside: w.outside}
+	return Seen{State: state, Source: SourceOf(state), Changed: changed, Uncommitted: w.snapshot.Uncommitted(), Outside: w.outside.end(ctx)}
 }
 
 func SourceOf(s fingerprint.State) *api.Source {

@@ -96,4 +96,21 @@ func TestAStateSeenBeforeTheRunIsTheRuns(t *testing.T) {
 	if seen := ledger.WatchState(t.Context(), l, other, nil).End(t.Context()); seen.State.ID == before.State.ID || seen.Err != nil {
 		t.Errorf("%+v", seen)
 	}
+	// What tests write outside is of no one state.
+	outside := t.TempDir()
+	edit := func(text string) {
+		if err := os.WriteFile(filepath.Join(outside, "b.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("package b")
+	if seen := ledger.WatchState(t.Context(), l, nil, []string{outside}).End(t.Context()); seen.Outside[outside] == "" {
+		t.Errorf("outside is %v", seen.Outside)
+	}
+	watch := ledger.WatchState(t.Context(), l, nil, []string{outside})
+	watch.AwaitOutside()
+	edit("package b // edited")
+	if seen := watch.End(t.Context()); len(seen.Outside) != 1 || seen.Outside[outside] != "" {
+		t.Errorf("after an edit outside is %v", seen.Outside)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/plugins/go/internal/wholefile"
 )
 
 // kind begins each file. There follow a line with the content of the state, one with the
@@ -73,17 +74,9 @@ func Write(path, content string, dirs []string, listing []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(dir, "unfinished-")
-	if err != nil {
-		return err
-	}
 	body := slices.Concat(line, []byte("\n"), listing)
-	_, err = file.Write(slices.Concat([]byte(kind+content+"\n"+digest(body)+"\n"), body))
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
+	if err := wholefile.WriteBytes(path, slices.Concat([]byte(kind+content+"\n"+digest(body)+"\n"), body)); err != nil {
+		return err
 	}
 	return sweep(dir)
 }

@@ -2,7 +2,9 @@ package testexec
 
 import (
 	"cmp"
+	"encoding/gob"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/proctorhq/proctor/plugins/go/internal/profile"
 	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
+	"github.com/proctorhq/proctor/plugins/go/internal/wholefile"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -233,7 +236,7 @@ func (m *measurement) finish(file string, measured sdk.SuiteCoverage) error {
 	for i := range measured.Tests {
 		measured.Tests[i].Blocks = profile.Renumber(measured.Tests[i].Blocks, numbers)
 	}
-	if err := writeMeasured(file, measured); err != nil {
+	if err := wholefile.Write(file, func(w io.Writer) error { return gob.NewEncoder(w).Encode(measured) }); err != nil {
 		return err
 	}
 	return os.RemoveAll(m.work)

@@ -73,22 +73,3 @@ func ReadMeasured(tablePath string, at int) (sdk.SuiteCoverage, error) {
 	err = gob.NewDecoder(io.LimitReader(file, maxMeasured)).Decode(&measured)
 	return measured, err
 }
-
-// writeMeasured writes a file completely or not at all.
-func writeMeasured(path string, measured sdk.SuiteCoverage) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "unfinished-")
-	if err != nil {
-		return err
-	}
-	err = gob.NewEncoder(file).Encode(measured)
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name()) // the error before says more
-	}
-	return err
-}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/wholefile"
 )
 
 // EarlyVariable names the file in which a program that was built with [WriteOverlay] logs
@@ -85,16 +87,5 @@ func replaceFile(path string, data []byte) error {
 	if is, err := os.ReadFile(path); err == nil && bytes.Equal(is, data) {
 		return nil
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "unfinished-")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name()) // the error before says more
-	}
-	return err
+	return wholefile.WriteBytes(path, data)
 }
