@@ -318,6 +318,39 @@ func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 }
 
+// A shard's file may say anything.
+func TestAShardCannotClaimTheFailureOfAnotherForItsQuarantine(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail), "b/b_test.go": tests("b", "TestB", pass)})
+	w.commit()
+	reports := filepath.Join(filepath.Dir(w.dir), "reports")
+	w.clone("one").shard(reports, "1/2")
+	w.clone("two").shard(reports, "2/2")
+	claimed := 0
+	found, err := filepath.Glob(filepath.Join(reports, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edited := strings.Replace(string(text), `"verdict":"passed",`, `"verdict":"passed","quarantined":50,`, 1); edited != string(text) {
+			claimed++
+			if err := os.WriteFile(path, []byte(edited), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if claimed != 1 {
+		t.Fatalf("%d of %q claim something", claimed, found)
+	}
+	merging := w.clone("merging")
+	merging.write(files{"b/b.go": "package b\n"})
+	merging.proctor("merge", reports).expect(t, 1, "FAILED  1 failure")
+}
+
 func TestAMergeHeedsTheQuarantineAsOneRunDoes(t *testing.T) {
 	t.Parallel()
 	for name, entries := range map[string][]string{"known": {"TestA"}, "gone": {"TestA", "TestNowhere"}} {

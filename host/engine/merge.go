@@ -216,9 +216,11 @@ func (c merging) addMerged(e *verdict.Evidence) {
 		}
 	}
 	if !m.Here {
-		// The failures of the shards in quarantine came as failures: nothing here knows them.
+		// The failures of the shards in quarantine came as failures: nothing here knows them. One
+		// that decides is left, however many a shard claims.
 		if m.IsRed() {
-			e.Failed, e.Failures = max(e.Failed-e.Quarantined, 0), max(e.Failures-e.Quarantined, 0)
+			deciding := func(n int) int { return max(n-e.Quarantined, min(n, 1)) }
+			e.Failed, e.Failures = deciding(e.Failed), deciding(e.Failures)
 		}
 		for _, r := range m.Last {
 			e.Quarantine = cmp.Or(e.Quarantine, r.Shard.QuarantineBy)
