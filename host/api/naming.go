@@ -11,11 +11,15 @@ import (
 )
 
 // MatchTests returns the indices of the tests that a user's name refers to. It may be
-// the full name, the end of it, or a loose spelling: the first of these that matches any
-// test counts. A suite is a test with an empty name.
-func MatchTests(tests []sdk.TestID, name string) []int {
+// the full name, the one with the short name of its suite, the end of it, or a loose
+// spelling: the first of these that matches any test counts. A suite is a test with an
+// empty name.
+func MatchTests(tests []sdk.TestID, name string, suites SuiteNames) []int {
 	for _, fits := range []func(sdk.TestID) bool{
 		func(t sdk.TestID) bool { return namesWhole(t, name) },
+		func(t sdk.TestID) bool {
+			return namesWhole(sdk.TestID{Suite: suites.Short(t.Suite), Test: t.Test}, name)
+		},
 		func(t sdk.TestID) bool { return namesEnd(t, name) },
 		func(t sdk.TestID) bool { return NamesLoosely(t, name) },
 	} {

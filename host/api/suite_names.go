@@ -1,7 +1,9 @@
 package api
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -37,6 +39,11 @@ func (n *SuiteNames) LearnPrefixes(prefixes []string) {
 	}
 }
 
+// Join takes what is known to others.
+func (n *SuiteNames) Join(other SuiteNames) {
+	n.LearnPrefixes(slices.Collect(maps.Keys(other.prefixes)))
+}
+
 // IsEmpty reports whether no prefix is known.
 func (n *SuiteNames) IsEmpty() bool { return len(n.prefixes) == 0 }
 
@@ -47,19 +54,51 @@ func isMajorVersion(name string) bool {
 	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// Short returns the short name of a suite: without the longest prefix, of however many.
+// root returns what the suite of a prefix's own directory is called.
+func root(prefix string) string {
+	name := path.Base(prefix)
+	if isMajorVersion(name) && name != prefix { // as in example.com/chi/v5
+		name = path.Base(path.Dir(prefix))
+	}
+	return name
+}
+
+// isRoot reports whether the suite of some prefix's own directory has this name.
+func (n *SuiteNames) isRoot(name string) bool {
+	for prefix := range n.prefixes {
+		if root(prefix) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Short returns the short name of a suite: its directory, without the longest prefix, of
+// however many. The directory of a prefix itself is called by its last element; to tell
+// them apart, what lies in a directory of that name is called by both.
 func (n *SuiteNames) Short(suite string) string {
 	if n.prefixes[suite] {
-		name := path.Base(suite)
-		if isMajorVersion(name) && name != suite { // as in example.com/chi/v5
-			name = path.Base(path.Dir(suite))
-		}
-		return name
+		return root(suite)
 	}
 	for end := strings.LastIndexByte(suite, '/'); end >= 0; end = strings.LastIndexByte(suite[:end], '/') {
 		if n.prefixes[suite[:end]] && end+1 < len(suite) {
-			return suite[end+1:]
+			dir := suite[end+1:]
+			if first, _, _ := strings.Cut(dir, "/"); n.isRoot(first) {
+				dir = root(suite[:end]) + "/" + dir
+			}
+			return dir
 		}
 	}
 	return suite
+}
+
+// Long returns what a name means that begins with the short name of a prefix's own
+// directory.
+func (n *SuiteNames) Long(name string) (meant []string) {
+	for prefix := range n.prefixes {
+		if rest, found := strings.CutPrefix(name, root(prefix)); found && (rest == "" || rest[0] == '/' || rest[0] == ' ') {
+			meant = append(meant, prefix+rest)
+		}
+	}
+	return meant
 }

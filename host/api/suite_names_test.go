@@ -1,9 +1,12 @@
 package api_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestASuiteIsCalledByWhatDistinguishesIt(t *testing.T) {
@@ -24,12 +27,45 @@ func TestASuiteIsCalledByWhatDistinguishesIt(t *testing.T) {
 	}
 }
 
+func TestNoTwoSuitesHaveOneShortName(t *testing.T) {
+	t.Parallel()
+	var n api.SuiteNames
+	n.LearnPrefixes([]string{"example.com/m", "example.com/chi/v5"})
+	for suite, want := range map[string]string{
+		"example.com/m": "m", "example.com/m/m": "m/m", "example.com/m/m/m": "m/m/m", "example.com/m/m/a": "m/m/a", "example.com/m/a": "a", "example.com/m/a/m": "a/m",
+		"example.com/chi/v5": "chi", "example.com/chi/v5/chi": "chi/chi",
+	} {
+		if got := n.Short(suite); got != want {
+			t.Errorf("%q is called %q, want %q", suite, got, want)
+		}
+	}
+}
+
+// A name that is shown can be pasted, also where it is the end of another one.
+func TestAShortNameMeansTheTestThatItIsShownFor(t *testing.T) {
+	t.Parallel()
+	var n api.SuiteNames
+	n.LearnPrefixes([]string{"example.com/m", "example.com/chi/v5"})
+	tests := []sdk.TestID{
+		{Suite: "example.com/m/m", Test: "TestA"}, {Suite: "example.com/m", Test: "TestA"}, {Suite: "example.com/m/x/chi", Test: "TestA"},
+		{Suite: "example.com/chi/v5", Test: "TestA"}, {Suite: "example.com/m/a/b", Test: "TestA"}, {Suite: "example.com/m/b", Test: "TestA"}, {Suite: "example.com/m"},
+	}
+	for i, test := range tests {
+		for _, between := range []string{" ", "/"} {
+			name := prose.Joined(n.Short(test.Suite), between, test.Test)
+			if got := api.MatchTests(tests, name, n); !slices.Equal(got, []int{i}) {
+				t.Errorf("%q means %v, want %d", name, got, i)
+			}
+		}
+	}
+}
+
 // A plugin may say anything of its suites; each still has a name.
 func TestNoPrefixTakesTheNameOfASuite(t *testing.T) {
 	t.Parallel()
 	var n api.SuiteNames
 	n.LearnPrefixes([]string{"", "/", "m", "m/a", "m/a/b"})
-	for suite, want := range map[string]string{"m/a/c": "c", "m/a": "a", "m/": "m/", "m/a/b/": "b/", "other": "other", "/x": "/x", "": ""} {
+	for suite, want := range map[string]string{"m/a/c": "c", "m/a": "a", "m/": "m/", "m/a/b/": "a/b/", "other": "other", "/x": "/x", "": ""} {
 		if got := n.Short(suite); got != want {
 			t.Errorf("%q is called %q, want %q", suite, got, want)
 		}

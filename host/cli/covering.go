@@ -233,7 +233,9 @@ func makeIndex(ctx context.Context, a *app, k *ledger.Keeper, out *output, req a
 	if out.isJSON() {
 		return a.printJSON(ix)
 	}
-	_, err = fmt.Fprint(a.env.Stdout, render.Index(ix, a.style()))
+	style := a.style()
+	style.Names = ledger.HeardNames(k)
+	_, err = fmt.Fprint(a.env.Stdout, render.Index(ix, style))
 	return err
 }
 

@@ -121,13 +121,13 @@ func TestTheObjectsAboutCoverageMatchTheGoldenFiles(t *testing.T) {
 func TestCoveringPrintsItsAnswerForAReader(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
-	w.proctor("covering", "lib/lib.go:3").expect(t, 0, "it is built from the file, and was not measured", "example.com/m/lib (any of its tests)", "`proctor covering index`")
+	w.proctor("covering", "lib/lib.go:3").expect(t, 0, "it is built from the file, and was not measured", "   lib (any of its tests)", "`proctor covering index`")
 	w.index()
-	w.proctor("covering", "lib/lib.go").expect(t, 0, "measured test by test", "example.com/m/lib TestA", "example.com/m/use TestUse", "no test executes: ")
+	w.proctor("covering", "lib/lib.go").expect(t, 0, "measured test by test", "  lib TestA", "  use TestUse", "no test executes: ")
 	w.proctor("covering", "lib/lib.go", "--limit", "1").expect(t, 0, "and 2 more; a larger --limit shows them")
 	w.proctor("covering", "--diff").expect(t, 0, "nothing has changed since HEAD")
 	w.write(files{"lib/lib.go": strings.Replace(layered["lib/lib.go"], "return 2", "return 1 + 1", 1)})
-	w.proctor("covering", "--diff", "HEAD").expect(t, 0, "lib/lib.go:5  ", "example.com/m/lib TestB", "STALE")
+	w.proctor("covering", "--diff", "HEAD").expect(t, 0, "lib/lib.go:5  ", "  lib TestB", "STALE")
 	w.write(files{"notes.lua": "x = 1\n"})
 	var d api.CoveringDiff
 	r := w.proctor("covering", "--diff", "--json")

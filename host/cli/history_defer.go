@@ -35,11 +35,11 @@ changes.`,
 				return err
 			}
 			if list {
-				return askPlainly(cmd.Context(), a, out, query.Deferred, req, render.Deferrals)
+				return ask(cmd.Context(), a, out, query.Deferred, req, render.Deferrals)
 			}
 			req.Name = args[0]
-			return ask(cmd.Context(), a, out, query.Defer, req, func(d api.Deferrals, _ render.Style) string {
-				return a.printable(each(d.Deferred, render.Deferred) + each(d.Lifted, render.Lifted))
+			return ask(cmd.Context(), a, out, query.Defer, req, func(d api.Deferrals, style render.Style) string {
+				return a.printable(each(d.Deferred, style, render.Deferred) + each(d.Lifted, style, render.Lifted))
 			})
 		},
 	}
@@ -61,10 +61,10 @@ func checkDefer(list bool, args int, req api.DeferRequest) error {
 }
 
 // each formats deferrals.
-func each(deferrals []api.Deferral, show func(api.Deferral) string) string {
+func each(deferrals []api.Deferral, style render.Style, show func(api.Deferral, render.Style) string) string {
 	var b strings.Builder
 	for _, d := range deferrals {
-		b.WriteString(show(d))
+		b.WriteString(show(d, style))
 	}
 	return b.String()
 }

@@ -54,3 +54,26 @@ func TestARunOfOtherTestsHidesNoFailure(t *testing.T) {
 		w.proctor("history").expect(t, 0, "TestA", "regression")
 	}
 }
+
+func TestEveryAnswerNamesSuitesInShortAndTakesThoseNames(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a_test.go": tests("m", "TestBoth", `t.Error("at the root")`), "m/a_test.go": tests("m", "TestBoth", `t.Error("below")`)})
+	w.proctor("run").expect(t, 1, "✗ m TestBoth", "✗ m/m TestBoth")
+	w.proctor("run").expect(t, 1)
+	for _, args := range [][]string{{"rerun", "--list"}, {"diff"}, {"history"}, {"runs", "show"}, {"run", "--list"}, {"failures"}} {
+		r := w.proctor(args...)
+		if strings.Contains(r.stdout, "example.com") || !strings.Contains(r.stdout, "m/m") {
+			t.Errorf("%v: %s", args, r.stdout)
+		}
+	}
+	for name, says := range map[string]string{"m TestBoth": "at the root", "m/m TestBoth": "below"} {
+		for _, args := range [][]string{{"why", name}, {"history", name}, {"output", name}} {
+			r := w.proctor(args...)
+			if r.code != 0 || !strings.Contains(r.stdout, says) {
+				t.Errorf("%v: exit %d: %s%s", args, r.code, r.stdout, r.stderr)
+			}
+		}
+	}
+	w.proctor("quarantine", "add", "m TestBoth", "--reason", "x").expect(t, 0, "in quarantine: m TestBoth")
+	w.proctor("rerun", "--list", "--drop", "m TestBoth").expect(t, 0, "taken off: m TestBoth", "m/m TestBoth")
+}

@@ -51,7 +51,7 @@ func listTests(ctx context.Context, a *app, out *output, run api.RunRequest) err
 		Where: run.Where, Language: language, Packages: run.Packages, MatchPath: run.MatchPath, MatchContract: run.MatchContract,
 		Filter: run.Filter, RunnerArgs: run.RunnerArgs, All: true,
 	}
-	return askPlainly(ctx, a, out, exiting(a, testlist.Tests, listExit), req, render.Tests)
+	return askUnrecorded(ctx, a, out, exiting(a, testlist.Tests, listExit), req, render.Tests)
 }
 
 // listExit is the exit code for a list.

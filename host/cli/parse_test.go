@@ -190,7 +190,7 @@ func TestEachFormatShowsWhatItsHelpSays(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", `t.Error("b is wrong")`, "TestC", skip)})
 	r := w.proctor("run", "--format", "testname")
-	for _, line := range []string{"passed     example.com/m/a TestA (", "failed     example.com/m/a TestB (", "skipped    example.com/m/a TestC ("} {
+	for _, line := range []string{"passed     a TestA (", "failed     a TestB (", "skipped    a TestC ("} {
 		if strings.Count(r.stdout, line) != 1 {
 			t.Errorf("%q is not there once:\n%s", line, r.stdout)
 		}
@@ -211,6 +211,6 @@ func TestEachFormatShowsWhatItsHelpSays(t *testing.T) {
 	if quiet := w.proctor("run", "-q"); quiet.stderr != "" || !strings.Contains(quiet.stdout, "b is wrong") {
 		t.Errorf("quiet: %s%s", quiet.stdout, quiet.stderr)
 	}
-	w.proctor("run", "-v").expect(t, 1, "failed     example.com/m/a TestB", "output:")
+	w.proctor("run", "-v").expect(t, 1, "failed     a TestB", "output:")
 	w.proctor("run", "-q", "-f", "TestA").expect(t, 0, "PASSED  1 selected test, of 3")
 }

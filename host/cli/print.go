@@ -64,7 +64,7 @@ func (a *app) style() render.Style { return styleOf(a, a.env.Stdout) }
 // styleIn returns the style of an answer from a record, in the words of its languages.
 func styleIn(ctx context.Context, a *app, k *ledger.Keeper, where api.Where, languages ...string) render.Style {
 	style := a.style()
-	style.Nouns = ledger.SuiteNouns(ctx, k, where)
+	style.Nouns, style.Names = ledger.SuiteWords(ctx, k, where)
 	return style.Speaking(languages...)
 }
 
@@ -253,8 +253,13 @@ func (o *output) isJSON() bool { return o.format == jsonForm }
 // question is what a command asks of a record.
 type question[R, A any] func(context.Context, *ledger.Keeper, R) (A, error)
 
-// askPlainly is ask for an answer whose text takes no style, nor the words of the record.
+// askPlainly is askUnrecorded for an answer whose text takes no style.
 func askPlainly[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A) string) error {
+	return askUnrecorded(ctx, a, out, asked, req, plainly(text))
+}
+
+// askUnrecorded is ask for an answer that is not from the record, and not worth opening it.
+func askUnrecorded[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
 	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err
@@ -264,7 +269,11 @@ func askPlainly[R, A any](ctx context.Context, a *app, out *output, asked questi
 	if err != nil {
 		return unanswered(a, err, out)
 	}
-	return printIn(a, out, answer, plainly(text), a.style)
+	return printIn(a, out, answer, text, func() render.Style {
+		style := a.style()
+		style.Names = ledger.HeardNames(k)
+		return style
+	})
 }
 
 // ask asks a question and prints the answer.

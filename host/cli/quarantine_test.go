@@ -32,7 +32,7 @@ func TestParent(t *testing.T) {
 	w.proctor("quarantine", "add", "TestGood", "--reason", "x").expect(t, 2, "no failure of")
 	w.proctor("quarantine", "add", "TestParent/known").expect(t, 2, "a reason is missing")
 	w.proctor("quarantine", "add", "TestParent/known", "--reason", "x", "--expires", "2020-01-01").expect(t, 2, "2020-01-01 is in the past")
-	w.proctor("quarantine", "add", "TestParent/known", "--reason", "issue 5").expect(t, 0, "in quarantine: example.com/m/a TestParent/known (.proctor-quarantine.toml; commit it)")
+	w.proctor("quarantine", "add", "TestParent/known", "--reason", "issue 5").expect(t, 0, "in quarantine: a TestParent/known (.proctor-quarantine.toml; commit it)")
 
 	run, r := w.object("run")
 	r.expect(t, 0)

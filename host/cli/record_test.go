@@ -318,7 +318,7 @@ func TestARunWhoseEndCouldNotBeWrittenIsRecordedLater(t *testing.T) {
 	other := w.in("other")
 	other.proctor("runs").expect(t, 0, run.RunID+"  ", "failed")
 	other.proctor("history", "TestA").expect(t, 0, "failed")
-	other.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA", "(the run)")
+	other.proctor("rerun", "--list").expect(t, 0, "   a TestA\n", "(the run)")
 	w.proctor("runs", "show", run.RunID).expect(t, 0, "FAILED  1 test")
 	other.setenv(fixed...)
 	other.proctor("run").expect(t, 0)

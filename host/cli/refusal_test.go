@@ -98,7 +98,7 @@ func TestARunThatIsRefusedInPartIsStillARun(t *testing.T) {
 	})
 	// A package takes the flag, another one does not, and its tests never started.
 	w.proctor("run", "--", "-args", "-own").expect(t, exitFailed, "CANNOT BE SET UP", "flag provided but not defined: -own")
-	w.proctor("rerun", "--list").expect(t, 0, "example.com/m/a")
+	w.proctor("rerun", "--list").expect(t, 0, "   a\n")
 	w.proctor("run").expect(t, 0)
 	// A suite that does not exist cannot be outstanding.
 	w.proctor("run", "./a", "example.org/no/such").expect(t, exitFailed, "no required module provides package example.org/no/such")

@@ -11,7 +11,6 @@ import (
 	"github.com/proctorhq/proctor/host/cli/flags"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/query"
-	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/report"
 )
 
@@ -79,8 +78,9 @@ func printRecord(ctx context.Context, a *app, k *ledger.Keeper, out *output, req
 	if out.isJSON() {
 		return a.printJSON(run)
 	}
+	style := styleIn(ctx, a, k, a.where())
 	for _, r := range run.Results {
-		fmt.Fprintln(a.env.Stdout, render.ResultLine(r))
+		fmt.Fprintln(a.env.Stdout, style.ResultLine(r))
 	}
 	if len(run.Results) > 0 {
 		fmt.Fprintln(a.env.Stdout)

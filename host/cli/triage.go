@@ -49,7 +49,7 @@ Exit codes: 0 answered · 3 the tests could not run there · 4 no run yet`,
 				if t.NoRunYet && !out.isJSON() {
 					t.Message = noRunYet
 				}
-				if err := print(a, out, t, render.Triage); err != nil {
+				if err := printIn(a, out, t, render.Triage, func() render.Style { return styleIn(cmd.Context(), a, k, a.where()) }); err != nil {
 					return err
 				}
 			}

@@ -29,7 +29,7 @@ func (c settlement) settle(ctx context.Context) error {
 	}
 	c.tellGone(ctx, gone)
 	err := c.record.finish(ctx, c.run)
-	ledger.KeepSuiteNoun(ctx, c.plan.Ledger, c.run.Language, c.plan.Project.ID.SuiteNoun)
+	ledger.KeepSuiteWords(ctx, c.plan.Ledger, c.plan.Project)
 	return err
 }
 

@@ -36,7 +36,7 @@ type sharedState struct {
 	// stand in for their files, the outstanding sets for the history.
 	keptRuns artifacts.KeptRuns
 	keptSets keptSets
-	nouns    map[string]string // what the languages of the plugins call a suite
+	words    map[string]suiteWords // by language, of the plugins
 }
 
 // New returns a Keeper. It starts nothing.
@@ -46,7 +46,7 @@ func New(cfg project.Config) *Keeper {
 	cfg.AnySession = cfg.AnySession && !named
 	return &Keeper{
 		Host:        project.New(cfg),
-		sharedState: &sharedState{stores: map[string]opened{}, lost: map[string]bool{}, nouns: map[string]string{}},
+		sharedState: &sharedState{stores: map[string]opened{}, lost: map[string]bool{}, words: map[string]suiteWords{}},
 	}
 }
 

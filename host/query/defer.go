@@ -134,7 +134,7 @@ func liftDeferral(ctx context.Context, led *ledger.Ledger, req api.DeferRequest)
 			tests = append(tests, history.Test{TestKey: key})
 		}
 	}
-	meant := findNamed(tests, req.Name)
+	meant := findNamed(tests, req.Name, ledger.SuiteNames(ctx, led))
 	switch len(meant) {
 	case 0:
 		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`no deferred test is named "%s"`, prose.Line(req.Name)), Advice: api.Advice{Operation: api.AdviseDeferred}}

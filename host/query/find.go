@@ -30,13 +30,21 @@ func findTests(ctx context.Context, led *ledger.Ledger, language, name string) (
 	if err != nil {
 		return found{}, err
 	}
+	names := ledger.SuiteNames(ctx, led)
+	for _, long := range names.Long(name) {
+		more, err := led.History.Tests(ctx, history.TestFilter{Language: language, Name: long})
+		if err != nil {
+			return found{}, err
+		}
+		tests = addTests(tests, more)
+	}
 	if len(tests) == 0 {
 		if tests, err = led.History.Tests(ctx, history.TestFilter{Language: language}); err != nil {
 			return found{}, err
 		}
-		return findLoosely(ctx, led, language, name, tests)
+		return findLoosely(ctx, led, language, name, tests, names)
 	}
-	meant := findNamed(tests, name)
+	meant := findNamed(tests, name, names)
 	switch {
 	case len(meant) == 1 && meant[0].TestKey.Test == "":
 		suite := meant[0]
@@ -49,16 +57,35 @@ func findTests(ctx context.Context, led *ledger.Ledger, language, name string) (
 	if of, err := findFile(ctx, led, language, name); err != nil || of.file != "" {
 		return of, err
 	}
-	return found{tests: tests}, nil // those of a suite, or of several
+	return found{tests: ofSuite(tests, name, names)}, nil
+}
+
+// addTests adds those that are not among the tests yet.
+func addTests(tests, more []history.Test) []history.Test {
+	known := make(map[history.TestKey]bool, len(tests))
+	for _, t := range tests {
+		known[t.TestKey] = true
+	}
+	return append(tests, slices.DeleteFunc(more, func(t history.Test) bool { return known[t.TestKey] })...)
+}
+
+// ofSuite returns the tests of the suite that has a short name, else those of all whose
+// names end with it.
+func ofSuite(tests []history.Test, name string, names api.SuiteNames) []history.Test {
+	own := slices.DeleteFunc(slices.Clone(tests), func(t history.Test) bool { return names.Short(t.Suite) != name })
+	if len(own) > 0 {
+		return own
+	}
+	return tests
 }
 
 // findLoosely looks for a name that no recorded name equals or ends with: it may be a
 // file, or a test that the runner spells differently.
-func findLoosely(ctx context.Context, led *ledger.Ledger, language, name string, all []history.Test) (found, error) {
+func findLoosely(ctx context.Context, led *ledger.Ledger, language, name string, all []history.Test, names api.SuiteNames) (found, error) {
 	if of, err := findFile(ctx, led, language, name); err != nil || of.file != "" {
 		return of, err
 	}
-	switch meant := findNamed(all, name); len(meant) {
+	switch meant := findNamed(all, name, names); len(meant) {
 	case 0:
 	case 1:
 		return found{test: &meant[0]}, nil
@@ -108,9 +135,9 @@ func findFile(ctx context.Context, led *ledger.Ledger, language, name string) (f
 }
 
 // findNamed returns those of the tests that a name stands for.
-func findNamed(tests []history.Test, name string) []history.Test {
+func findNamed(tests []history.Test, name string, suites api.SuiteNames) []history.Test {
 	var meant []history.Test
-	for _, i := range api.MatchTests(listIDs(tests), name) {
+	for _, i := range api.MatchTests(listIDs(tests), name, suites) {
 		meant = append(meant, tests[i])
 	}
 	return meant

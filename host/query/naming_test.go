@@ -47,7 +47,7 @@ func TestANameMatchesWholeThenByItsEndThenLoosely(t *testing.T) {
 		"":                              nil,
 		"example.com/m/cart TestTotal ": nil,
 	} {
-		if got := api.MatchTests(tests, name); !slices.Equal(got, want) {
+		if got := api.MatchTests(tests, name, api.SuiteNames{}); !slices.Equal(got, want) {
 			t.Errorf("%q means %v, want %v", name, got, want)
 		}
 	}

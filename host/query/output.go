@@ -75,7 +75,7 @@ func readOutput(ctx context.Context, k *ledger.Keeper, req api.LastRun, name str
 	if err != nil {
 		return api.TestOutput{}, err
 	}
-	test, err := matchTest(led.Artifacts, run, name)
+	test, err := matchTest(led.Artifacts, run, name, ledger.SuiteNames(ctx, led))
 	if err != nil {
 		return api.TestOutput{}, err
 	}
@@ -148,7 +148,7 @@ func hasStreams(store *artifacts.Store, run api.Run) bool {
 }
 
 // matchTest finds the test or suite of a run that a name stands for; see [api.MatchTests].
-func matchTest(store *artifacts.Store, run api.Run, name string) (sdk.TestID, error) {
+func matchTest(store *artifacts.Store, run api.Run, name string, suites api.SuiteNames) (sdk.TestID, error) {
 	var all []sdk.TestID
 	seen := map[sdk.TestID]bool{}
 	consider := func(t sdk.TestID) {
@@ -171,7 +171,7 @@ func matchTest(store *artifacts.Store, run api.Run, name string) (sdk.TestID, er
 	if err != nil {
 		return sdk.TestID{}, err
 	}
-	meant := api.MatchTests(all, name)
+	meant := api.MatchTests(all, name, suites)
 	if len(meant) == 1 {
 		return all[meant[0]], nil
 	}

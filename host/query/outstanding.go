@@ -182,7 +182,7 @@ func findMeant(ctx context.Context, led *ledger.Ledger, languages, names []strin
 		if exact.hasMeant(outstanding.Set{Entries: entries}) {
 			continue
 		}
-		switch at := api.MatchTests(tests, name); len(at) {
+		switch at := api.MatchTests(tests, name, ledger.SuiteNames(ctx, led)); len(at) {
 		case 0:
 			if near := api.SuggestNames(api.Nearest(tests, name)); near != "" {
 				return nil, &api.UsageError{Reason: "not outstanding: " + prose.Line(name), Fix: near}

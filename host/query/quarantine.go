@@ -161,7 +161,7 @@ func RemoveFromQuarantine(ctx context.Context, k *ledger.Keeper, req api.Quarant
 			tests = append(tests, history.Test{TestKey: history.TestKey{Language: e.Language, TestID: e.TestID}})
 		}
 	}
-	meant := findNamed(tests, req.Name)
+	meant := findNamed(tests, req.Name, ledger.SuiteNames(ctx, m))
 	switch {
 	case len(meant) == 0:
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test in quarantine is named %q", prose.Line(req.Name)), Fix: "the list has their names"}

@@ -199,14 +199,14 @@ func writeChosen(b *strings.Builder, a *api.Affected, style Style) {
 		}
 		b.WriteString(indent + style.InWords(why) + ":\n")
 		for _, c := range g {
-			b.WriteString(indent + indent + prose.Line(name(c.Suite, cmp.Or(c.Test, "(all tests)"))) + "\n")
+			b.WriteString(indent + indent + style.name(c.Suite, cmp.Or(c.Test, "(all tests)")) + "\n")
 		}
 	}
 	if left := a.ChosenTests + a.ChosenSuites - len(shown); left > 0 {
 		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("-v names more, and --json"))
 	}
 	if len(a.BuildOnly) > 0 {
-		b.WriteString(indent + "only built: " + prose.Listed(a.BuildOnly, len(a.BuildOnly), maxAffectedFiles, prose.Line) + "\n")
+		b.WriteString(indent + "only built: " + prose.Listed(a.BuildOnly, len(a.BuildOnly), maxAffectedFiles, func(s string) string { return style.name(s, "") }) + "\n")
 	}
 }
 

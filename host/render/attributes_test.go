@@ -60,7 +60,7 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 	run.Counts.NeverStarted = 1
 	for name, text := range map[string]string{
 		"the summary": render.Summary(run, render.Style{}), "the listing": render.Listing(run, 0, render.Page{}),
-		"a failure's line": render.FailureLine(run.Failures[0]), "a result's line": render.ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
+		"a failure's line": render.FailureLine(run.Failures[0]), "a result's line": (render.Style{}).ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
 	} {
 		for _, line := range strings.Split(text, "\n") {
 			if strings.HasPrefix(line, "passed") {
@@ -74,7 +74,7 @@ func TestAResultsLineHasItsMeasures(t *testing.T) {
 	r := api.Result{DurationS: 1, TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Passed, Measures: []sdk.Measure{
 		{Name: "cost", Kind: "mean", Value: "12"}, {Name: "cost", Value: "7"}, {Name: "part", Section: "a", Value: "1"},
 	}}}
-	if got, want := render.ResultLine(r), "passed     s t (1.00s, mean cost 12, cost 7)"; got != want {
+	if got, want := (render.Style{}).ResultLine(r), "passed     s t (1.00s, mean cost 12, cost 7)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

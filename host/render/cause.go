@@ -370,7 +370,7 @@ func (e *ending) whole(f api.Failure) string {
 func (e *ending) outputName(f api.Failure) string {
 	alike := func(o api.Failure) bool { return o.Test == f.Test && o.Suite != f.Suite }
 	if f.Test == "" || slices.ContainsFunc(e.run.Failures, alike) {
-		return name(f.Suite, f.Test)
+		return name(e.aside.names.Short(f.Suite), f.Test)
 	}
 	return f.Test
 }

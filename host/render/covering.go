@@ -113,7 +113,7 @@ func writeCoveringTests(b *strings.Builder, tests []api.CoveringTest, total int,
 			why = p.paint(dim, ": "+why)
 		}
 		for _, t := range alike {
-			b.WriteString(row + coveringName(t, p))
+			b.WriteString(row + coveringName(t, style, p))
 			if len(alike) == 1 {
 				b.WriteString(why)
 			}
@@ -149,8 +149,8 @@ func coveringRow(t api.CoveringTest, lines int, style Style) string {
 	return row
 }
 
-func coveringName(t api.CoveringTest, p painter) string {
-	text := prose.Line(name(t.Suite, t.Test))
+func coveringName(t api.CoveringTest, style Style, p painter) string {
+	text := style.name(t.Suite, t.Test)
 	if t.Test == "" && t.Suite != "" {
 		text += p.paint(dim, " (any of its tests)")
 	}

@@ -54,7 +54,7 @@ func Diff(d api.RunDiff, style Style) string {
 		}
 		b.WriteString(sectionTitle(p, s.color, s.title, s.total))
 		for _, t := range s.tests[:min(len(s.tests), most)] {
-			b.WriteString(indent + diffedName(t) + s.line(t) + "\n")
+			b.WriteString(indent + diffedName(t, style) + s.line(t) + "\n")
 		}
 		writeLeft(&b, s.total-min(len(s.tests), most), style)
 	}
@@ -127,8 +127,8 @@ func fileChange(f api.FileChange) string {
 	return prose.Line(f.File) + " (" + prose.Line(f.Change) + ")"
 }
 
-func diffedName(t api.DiffedTest) string {
-	text := prose.Line(name(t.Suite, t.Test))
+func diffedName(t api.DiffedTest, style Style) string {
+	text := style.name(t.Suite, t.Test)
 	if t.RenamedFrom != "" {
 		text += " (was " + prose.Line(t.RenamedFrom) + ")"
 	}
@@ -233,7 +233,7 @@ func writeSlower(b *strings.Builder, style Style, d api.RunDiff, most int) {
 	}
 	b.WriteString(sectionTitle(painter{style.Color}, yellow, "slower", d.Counts.Slower))
 	for _, t := range d.Slower[:min(len(d.Slower), most)] {
-		fmt.Fprintf(b, "%s%s  %.2fs → %.2fs (mean of %s: %.2fs)\n", indent, prose.Line(name(t.Suite, t.Test)), t.BeforeS, t.NowS, api.Plural(t.Runs, "run"), t.MeanS)
+		fmt.Fprintf(b, "%s%s  %.2fs → %.2fs (mean of %s: %.2fs)\n", indent, style.name(t.Suite, t.Test), t.BeforeS, t.NowS, api.Plural(t.Runs, "run"), t.MeanS)
 	}
 	writeLeft(b, d.Counts.Slower-min(len(d.Slower), most), style)
 }
@@ -248,7 +248,7 @@ func writeGrown(b *strings.Builder, style Style, d api.RunDiff, most int) {
 		if m.Section != "" {
 			what += " [" + m.Section + "]"
 		}
-		fmt.Fprintf(b, "%s%s  %s %s → %s (+%s)\n", indent, prose.Line(name(m.Suite, m.Test)), prose.Line(what), number(m.Before), number(m.Now), number(m.Delta))
+		fmt.Fprintf(b, "%s%s  %s %s → %s (+%s)\n", indent, style.name(m.Suite, m.Test), prose.Line(what), number(m.Before), number(m.Now), number(m.Delta))
 	}
 	writeLeft(b, d.Counts.More-min(len(d.More), most), style)
 }

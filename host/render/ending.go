@@ -38,7 +38,8 @@ func Reds(run api.Run, names api.SuiteNames, style Style) string {
 func newEnding(run api.Run, heard *Asides, style Style) *ending {
 	e := &ending{page: page{style: style, painter: painter{style.Color}}, run: run, aside: heard.of(run)}
 	e.aside.noun = cmp.Or(e.aside.noun, style.Noun)
-	e.style.Noun = e.aside.noun
+	e.aside.names.Join(style.Names)
+	e.style.Noun, e.style.Names = e.aside.noun, e.aside.names
 	e.takeQuarantined()
 	e.causes = groupCauses(e.run)
 	return e

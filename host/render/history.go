@@ -50,7 +50,7 @@ func spanText(s api.HistorySpan) string {
 // writeTests lists tests: a line with the name, and one with the standing.
 func writeTests(b *strings.Builder, h api.History, style Style) {
 	for i, t := range h.Tests {
-		fmt.Fprintf(b, "%d. %s", i+1, prose.Line(name(t.Suite, t.Test)))
+		fmt.Fprintf(b, "%d. %s", i+1, style.name(t.Suite, t.Test))
 		if t.File != "" {
 			b.WriteString("  " + prose.Line(place(t.File, t.Line)))
 		}
@@ -163,7 +163,7 @@ func writeEntries(b *strings.Builder, h api.History, style Style) {
 func writeDurations(b *strings.Builder, h api.History, style Style) {
 	b.WriteString("    mean      last  runs\n")
 	for _, d := range h.Durations {
-		fmt.Fprintf(b, "%7.3fs  %7.3fs  %4d  %s", d.MeanS, d.LastS, d.Runs, prose.Line(name(d.Suite, d.Test)))
+		fmt.Fprintf(b, "%7.3fs  %7.3fs  %4d  %s", d.MeanS, d.LastS, d.Runs, style.name(d.Suite, d.Test))
 		if d.File != "" {
 			b.WriteString("  " + prose.Line(place(d.File, d.Line)))
 		}
@@ -176,7 +176,7 @@ func writeDurations(b *strings.Builder, h api.History, style Style) {
 func writeRates(b *strings.Builder, h api.History, style Style) {
 	b.WriteString("failed  of runs\n")
 	for _, r := range h.Rates {
-		fmt.Fprintf(b, "%5.1f%%  %3d of %-3d  %s", 100*float64(r.Failed)/float64(r.Runs), r.Failed, r.Runs, prose.Line(name(r.Suite, r.Test)))
+		fmt.Fprintf(b, "%5.1f%%  %3d of %-3d  %s", 100*float64(r.Failed)/float64(r.Runs), r.Failed, r.Runs, style.name(r.Suite, r.Test))
 		if r.File != "" {
 			b.WriteString("  " + prose.Line(place(r.File, r.Line)))
 		}
@@ -189,7 +189,7 @@ func writeRates(b *strings.Builder, h api.History, style Style) {
 // writeMeasures lists measures, newest value first.
 func writeMeasures(b *strings.Builder, h api.History, style Style) {
 	for _, m := range h.Measures {
-		fmt.Fprintf(b, "%s  %s\n%s", prose.Line(name(m.Suite, m.Test)), prose.Line(m.Name), indent)
+		fmt.Fprintf(b, "%s  %s\n%s", style.name(m.Suite, m.Test), prose.Line(m.Name), indent)
 		for i, v := range m.Values {
 			if i > 0 {
 				b.WriteString(" ← ")

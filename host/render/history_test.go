@@ -165,8 +165,8 @@ func TestWhatIsOnRecordStaysOnItsLine(t *testing.T) {
 		"file":      render.History(api.History{File: evil, Entries: []api.Entry{{File: evil, Status: api.EntryStatus(evil), SessionID: evil, Classification: api.Classification(evil)}}}, render.Style{}),
 		"durations": render.History(api.History{Durations: []api.TestDuration{{Suite: evil, Test: evil, File: evil}}}, render.Style{}),
 		"measures":  render.History(api.History{Measures: []api.TestMeasure{{Suite: evil, Test: evil, Name: evil, Values: []api.MeasureValue{{RunID: evil}}}}}, render.Style{}),
-		"deferred":  render.Deferred(deferral), "lifted": render.Lifted(deferral),
-		"deferrals": render.Deferrals(api.Deferrals{Deferred: []api.Deferral{deferral}}),
+		"deferred":  render.Deferred(deferral, render.Style{}), "lifted": render.Lifted(deferral, render.Style{}),
+		"deferrals": render.Deferrals(api.Deferrals{Deferred: []api.Deferral{deferral}}, render.Style{}),
 	} {
 		for _, line := range strings.Split(text, "\n") {
 			if strings.HasPrefix(line, "passed") || strings.ContainsFunc(line, prose.Deceives) {
@@ -187,17 +187,17 @@ func TestALongExcerptIsCut(t *testing.T) {
 
 func TestDeferralsSayUntilWhen(t *testing.T) {
 	d := api.Deferral{Language: "x", Suite: "s", Test: "A", File: "d/a", Watched: true, SessionID: "b", AgeS: 120, Reason: "later"}
-	if got, want := render.Deferred(d), "set aside: s A (x), until it passes or d/a changes; verdicts do not change\n"; got != want {
+	if got, want := render.Deferred(d, render.Style{}), "set aside: s A (x), until it passes or d/a changes; verdicts do not change\n"; got != want {
 		t.Errorf("got %q", got)
 	}
 	d.Watched = false
-	if got := render.Deferred(d); !strings.Contains(got, "cannot be seen") {
+	if got := render.Deferred(d, render.Style{}); !strings.Contains(got, "cannot be seen") {
 		t.Errorf("got %q", got)
 	}
-	if got, want := render.Deferrals(api.Deferrals{Deferred: []api.Deferral{d}}), "s A  d/a\n   2m ago in session b: later\n"; got != want {
+	if got, want := render.Deferrals(api.Deferrals{Deferred: []api.Deferral{d}}, render.Style{}), "s A  d/a\n   2m ago in session b: later\n"; got != want {
 		t.Errorf("got %q", got)
 	}
-	if got := render.Deferrals(api.Deferrals{}); got != "no test is set aside\n" {
+	if got := render.Deferrals(api.Deferrals{}, render.Style{}); got != "no test is set aside\n" {
 		t.Errorf("got %q", fmt.Sprint(got))
 	}
 }

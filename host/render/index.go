@@ -62,7 +62,7 @@ func IndexLine(ix api.Index) string {
 func Index(ix api.Index, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
-	reds := Reds(api.Run{Language: ix.Language, Failures: ix.Failures, FailuresTotal: len(ix.Failures)}, api.SuiteNames{}, style)
+	reds := Reds(api.Run{Language: ix.Language, Failures: ix.Failures, FailuresTotal: len(ix.Failures)}, style.Names, style)
 	writeOrderFindings(&b, ix.Findings, style, p)
 	writePartial(&b, ix.Partial, style)
 	writeCoarse(&b, ix.Suites, style)
@@ -94,7 +94,7 @@ func writeOrderFindings(b *strings.Builder, findings []api.OrderFinding, style S
 		most = len(findings)
 	}
 	for _, f := range findings[:min(len(findings), most)] {
-		b.WriteString(indent + orderFinding(f) + "\n")
+		b.WriteString(indent + orderFinding(f, style) + "\n")
 	}
 	if left := len(findings) - most; left > 0 {
 		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("--json has them"))
@@ -113,7 +113,7 @@ func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
 		most = len(partial)
 	}
 	for _, t := range partial[:min(len(partial), most)] {
-		fmt.Fprintf(b, "%s%s: %s\n", indent, prose.Line(name(t.Suite, t.Test)), prose.Line(t.Why))
+		fmt.Fprintf(b, "%s%s: %s\n", indent, style.name(t.Suite, t.Test), prose.Line(t.Why))
 	}
 	if left := len(partial) - most; left > 0 {
 		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("--json has them"))
@@ -122,8 +122,8 @@ func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
 }
 
 // orderFinding explains that a test ends differently alone than together.
-func orderFinding(f api.OrderFinding) string {
-	line := fmt.Sprintf("%s %s alone and %s together: ", prose.Line(name(f.Suite, f.Test)), endVerb(f.Alone), endVerb(f.Together))
+func orderFinding(f api.OrderFinding, style Style) string {
+	line := fmt.Sprintf("%s %s alone and %s together: ", style.name(f.Suite, f.Test), endVerb(f.Alone), endVerb(f.Together))
 	switch {
 	case f.Together == sdk.Passed:
 		return line + "it depends on what runs before it"
@@ -188,7 +188,7 @@ func writeCoarse(b *strings.Builder, suites []api.IndexedSuite, style Style) {
 		if style.Verbose {
 			most = len(named[r])
 		}
-		fmt.Fprintf(b, "%s: %s\n", title, prose.Listed(named[r], len(named[r]), most, prose.Line))
+		fmt.Fprintf(b, "%s: %s\n", title, prose.Listed(named[r], len(named[r]), most, func(s string) string { return style.name(s, "") }))
 	}
 	if len(reasons) > 0 {
 		b.WriteByte('\n')

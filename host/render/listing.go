@@ -14,7 +14,7 @@ import (
 // verify anything, and what has changed since.
 func FailureNotes(run api.Run) []string {
 	var notes []string
-	for _, line := range integrityLines(run.Integrity) {
+	for _, line := range (Style{}).integrityLines(run.Integrity) {
 		notes = append(notes, "note: "+line)
 	}
 	if line := api.StaleSentence(run.Stale); line != "" {

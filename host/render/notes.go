@@ -10,7 +10,7 @@ import (
 // runNotes returns what qualifies the verdict of a run: the notes of an ending and of a
 // summary.
 func runNotes(run api.Run, style Style) []string {
-	notes := integrityLines(run.Integrity)
+	notes := style.integrityLines(run.Integrity)
 	for _, w := range run.Warnings {
 		if !isTerse(run, style) || qualifiesCounts(w) {
 			notes = append(notes, prose.Plain(style.note(w)))

@@ -12,9 +12,9 @@ import (
 func Outstanding(o api.Outstanding, style Style) string {
 	var b strings.Builder
 	for _, t := range o.Dropped {
-		fmt.Fprintf(&b, "taken off: %s\n", prose.Line(prose.QualifiedName(t.Suite, t.Test)))
+		fmt.Fprintf(&b, "taken off: %s\n", style.name(t.Suite, t.Test))
 	}
-	for _, line := range goneLines(&api.Integrity{Gone: o.Gone, GoneTotal: o.GoneTotal}) {
+	for _, line := range style.goneLines(&api.Integrity{Gone: o.Gone, GoneTotal: o.GoneTotal}) {
 		b.WriteString(line + ", as run " + prose.Line(o.GoneRun) + " found\n")
 	}
 	if o.Total == 0 {
@@ -33,7 +33,7 @@ func Outstanding(o api.Outstanding, style Style) string {
 		if names[text] == nil {
 			circumstances = append(circumstances, text)
 		}
-		shown := prose.Line(prose.QualifiedName(t.Suite, t.Test))
+		shown := style.name(t.Suite, t.Test)
 		if t.Was != "" {
 			shown += " (was " + prose.Line(t.Was) + ")"
 		}
@@ -136,27 +136,27 @@ func runText(why string) string {
 }
 
 // Deferred says that a test was deferred, and until when.
-func Deferred(d api.Deferral) string {
+func Deferred(d api.Deferral, style Style) string {
 	until := "until it passes; a change of the file in which it is declared cannot be seen"
 	if d.Watched {
 		until = "until it passes or " + prose.Line(d.File) + " changes"
 	}
-	return "set aside: " + prose.Line(name(d.Suite, d.Test)) + " (" + prose.Line(d.Language) + "), " + until + "; verdicts do not change\n"
+	return "set aside: " + style.name(d.Suite, d.Test) + " (" + prose.Line(d.Language) + "), " + until + "; verdicts do not change\n"
 }
 
 // Lifted says that a test is no longer deferred.
-func Lifted(d api.Deferral) string {
-	return "no longer set aside: " + prose.Line(name(d.Suite, d.Test)) + " (" + prose.Line(d.Language) + ")\n"
+func Lifted(d api.Deferral, style Style) string {
+	return "no longer set aside: " + style.name(d.Suite, d.Test) + " (" + prose.Line(d.Language) + ")\n"
 }
 
 // Deferrals lists the deferred tests.
-func Deferrals(list api.Deferrals) string {
+func Deferrals(list api.Deferrals, style Style) string {
 	if len(list.Deferred) == 0 {
 		return "no test is set aside\n"
 	}
 	var b strings.Builder
 	for _, d := range list.Deferred {
-		b.WriteString(prose.Line(name(d.Suite, d.Test)))
+		b.WriteString(style.name(d.Suite, d.Test))
 		if d.File != "" {
 			b.WriteString("  " + prose.Line(d.File))
 		}

@@ -37,10 +37,10 @@ func TestWhatCameInTogetherIsListedTogether(t *testing.T) {
 		{Reason: "run", Why: "did_not_build"},
 	}}, render.Style{Noun: "package"})
 	want := `never started, with runner arguments -race:
-   p/A
-   p/B
+   p A
+   p B
 failed:
-   p/F
+   p F
 did not build, with GOOS=plan9:
    q
 a run did not build:

@@ -12,14 +12,14 @@ import (
 func Quarantine(q api.Quarantine, style Style) string {
 	var b strings.Builder
 	for _, e := range q.Removed {
-		b.WriteString("no longer in quarantine: " + prose.Line(name(e.Suite, e.TestID.Test)) + " (" + prose.Line(e.Language) + ")\n")
+		b.WriteString("no longer in quarantine: " + style.name(e.Suite, e.TestID.Test) + " (" + prose.Line(e.Language) + ")\n")
 	}
 	if len(q.Entries) == 0 && len(q.Removed) == 0 {
 		return "no test is in quarantine\n"
 	}
 	p := painter{style.Color}
 	for _, e := range q.Entries {
-		b.WriteString(prose.Line(name(e.Suite, e.TestID.Test)) + " (" + prose.Line(e.Language) + ")  " + quarantineStatus(e))
+		b.WriteString(style.name(e.Suite, e.TestID.Test) + " (" + prose.Line(e.Language) + ")  " + quarantineStatus(e))
 		switch {
 		case e.Expired:
 			b.WriteString("  " + p.paint(red, "expired on "+prose.Line(e.Expires)+": its failure counts"))
@@ -36,10 +36,10 @@ func Quarantine(q api.Quarantine, style Style) string {
 }
 
 // InQuarantine says where the tests stand that were put in quarantine.
-func InQuarantine(q api.Quarantine, _ Style) string {
+func InQuarantine(q api.Quarantine, style Style) string {
 	var b strings.Builder
 	for _, e := range q.Entries {
-		b.WriteString("in quarantine: " + prose.Line(name(e.Suite, e.TestID.Test)) + " (" + prose.Line(filepath.Base(q.File)) + "; commit it)\n")
+		b.WriteString("in quarantine: " + style.name(e.Suite, e.TestID.Test) + " (" + prose.Line(filepath.Base(q.File)) + "; commit it)\n")
 	}
 	return b.String()
 }

@@ -224,7 +224,7 @@ func TestASummaryCannotActOnTheTerminal(t *testing.T) {
 	}
 	for _, text := range []string{
 		Summary(run, Style{Verbose: true}), Listing(run, 0, Page{}),
-		FailureLine(run.Failures[0]), ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
+		FailureLine(run.Failures[0]), (Style{}).ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
 	} {
 		for _, r := range text {
 			if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b {

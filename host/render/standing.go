@@ -157,7 +157,7 @@ func standingWords(s *api.Standing, known api.Classification) string {
 }
 
 // integrityLines say what no longer verifies anything.
-func integrityLines(i *api.Integrity) []string {
+func (s Style) integrityLines(i *api.Integrity) []string {
 	if i == nil {
 		return nil
 	}
@@ -166,7 +166,7 @@ func integrityLines(i *api.Integrity) []string {
 		if total == 0 {
 			return
 		}
-		names := prose.Listed(tests, total, api.MaxStaleNames, func(t sdk.TestID) string { return brief(name(t.Suite, t.Test)) })
+		names := prose.Listed(tests, total, api.MaxStaleNames, func(t sdk.TestID) string { return brief(s.name(t.Suite, t.Test)) })
 		noun := "test"
 		if slices.ContainsFunc(tests, func(t sdk.TestID) bool { return t.Test == "" }) {
 			noun = "suite"
@@ -178,26 +178,26 @@ func integrityLines(i *api.Integrity) []string {
 	}
 	add("vanished since run "+prose.Line(i.Since), i.VanishedTotal, i.Vanished)
 	add("newly skipped since run "+prose.Line(i.Since), i.NewlySkippedTotal, i.NewlySkipped)
-	return append(lines, goneLines(i)...)
+	return append(lines, s.goneLines(i)...)
 }
 
 // goneLines names the outstanding tests that no longer exist, and what was renamed.
-func goneLines(i *api.Integrity) []string {
+func (s Style) goneLines(i *api.Integrity) []string {
 	var lines, gone []string
 	named := map[sdk.TestID]bool{}
 	for _, r := range i.Renamed {
 		named[r.TestID] = true
-		lines = append(lines, "renamed: "+brief(name(r.Suite, r.TestID.Test))+" is now "+brief(r.To.Test))
+		lines = append(lines, "renamed: "+brief(s.name(r.Suite, r.TestID.Test))+" is now "+brief(r.To.Test))
 	}
 	for _, g := range i.Gone {
 		if to := g.RenamedTo; named[g.TestID] {
 			continue
 		} else if to == nil {
-			gone = append(gone, brief(name(g.Suite, g.TestID.Test))+", was "+wasText(g.Was))
+			gone = append(gone, brief(s.name(g.Suite, g.TestID.Test))+", was "+wasText(g.Was))
 		} else if to.Suite != g.Suite {
-			lines = append(lines, "moved: "+brief(name(g.Suite, g.TestID.Test))+" is now "+brief(name(to.Suite, to.Test)))
+			lines = append(lines, "moved: "+brief(s.name(g.Suite, g.TestID.Test))+" is now "+brief(s.name(to.Suite, to.Test)))
 		} else {
-			lines = append(lines, "renamed: "+brief(name(g.Suite, g.TestID.Test))+" is now "+brief(to.Test))
+			lines = append(lines, "renamed: "+brief(s.name(g.Suite, g.TestID.Test))+" is now "+brief(to.Test))
 		}
 	}
 	shown := min(len(lines), api.MaxStaleNames)

@@ -45,6 +45,8 @@ type Style struct {
 	// language.
 	Noun  string
 	Nouns map[string]string
+	// Names shorten the names of suites; by default they are shown whole.
+	Names api.SuiteNames
 	// Dir is the workspace that the reader named; empty if it is where the reader is.
 	Dir string
 }
@@ -89,6 +91,9 @@ func (s Style) Speaking(languages ...string) Style {
 	}
 	return s
 }
+
+// name names a test, or a suite, as runs do.
+func (s Style) name(suite, test string) string { return prose.Line(name(s.Names.Short(suite), test)) }
 
 // InWords returns a sentence of ours with what the reader calls a suite.
 func (s Style) InWords(sentence string) string { return prose.InWordsButNames(sentence, s.Noun) }

@@ -255,10 +255,10 @@ func FailureLine(f api.Failure) string {
 }
 
 // ResultLine formats a test's result on one line, with the measures of the whole test.
-func ResultLine(r api.Result) string {
-	line := fmt.Sprintf("%-10s %s (%.2fs", r.Status, prose.Line(name(r.Suite, r.Test)), r.DurationS)
+func (s Style) ResultLine(r api.Result) string {
+	line := fmt.Sprintf("%-10s %s (%.2fs", r.Status, s.name(r.Suite, r.Test), r.DurationS)
 	if r.Cached {
-		line = fmt.Sprintf("%-10s %s (cached", r.Status, prose.Line(name(r.Suite, r.Test)))
+		line = fmt.Sprintf("%-10s %s (cached", r.Status, s.name(r.Suite, r.Test))
 	}
 	for _, m := range r.Measures {
 		if m.Section == "" {

@@ -13,14 +13,14 @@ import (
 const onRequest = "  (only runs on request)"
 
 // Tests lists the tests of a page by suite, with notes about the list.
-func Tests(l api.TestList) string {
+func Tests(l api.TestList, style Style) string {
 	var b strings.Builder
-	b.WriteString(TestNames(l))
+	b.WriteString(testNames(l, style))
 	if l.Shown() > 0 {
 		b.WriteByte('\n')
 	}
 	for _, w := range l.Warnings {
-		b.WriteString("note: " + prose.Line(Style{}.note(w)) + "\n")
+		b.WriteString("note: " + prose.Line(style.note(w)) + "\n")
 	}
 	b.WriteString(testsFound(l, cmp.Or(l.SuiteNoun, "suite")) + "\n")
 	for _, e := range l.Errors {
@@ -30,11 +30,13 @@ func Tests(l api.TestList) string {
 }
 
 // TestNames lists the tests of a page by suite, with their places.
-func TestNames(l api.TestList) string {
+func TestNames(l api.TestList) string { return testNames(l, Style{}) }
+
+func testNames(l api.TestList, style Style) string {
 	var b strings.Builder
-	for _, s := range l.Suites {
-		b.WriteString(prose.Line(s.Suite) + "\n")
-		for _, t := range s.Tests {
+	for _, suite := range l.Suites {
+		b.WriteString(style.name(suite.Suite, "") + "\n")
+		for _, t := range suite.Tests {
 			b.WriteString(indent + prose.Line(t.Test))
 			if t.File != "" {
 				b.WriteString("  " + prose.Line(place(t.File, t.Line)))

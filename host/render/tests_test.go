@@ -41,10 +41,10 @@ func TestNamesOfTestsStayOnTheirLines(t *testing.T) {
 note: one\ntwo
 9 tests in 1 suite (go)
 `
-	if got := render.Tests(l); got != want {
+	if got := render.Tests(l, render.Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
-	broken := render.Tests(api.TestList{Language: "go", Errors: []string{"a does not build:\n9 tests in 1 suite (go)"}})
+	broken := render.Tests(api.TestList{Language: "go", Errors: []string{"a does not build:\n9 tests in 1 suite (go)"}}, render.Style{})
 	if !strings.HasPrefix(broken, "INCOMPLETE") || strings.Contains(broken, "\n9 tests") {
 		t.Errorf("got:\n%s", broken)
 	}

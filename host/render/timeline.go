@@ -18,7 +18,7 @@ const (
 // writeTimeline lists the results of one test, newest first.
 func writeTimeline(b *strings.Builder, h api.History, style Style) {
 	t := h.Tests[0]
-	b.WriteString(prose.Line(name(t.Suite, t.Test)))
+	b.WriteString(style.name(t.Suite, t.Test))
 	if t.File != "" {
 		b.WriteString("  " + prose.Line(place(t.File, t.Line)))
 	}

@@ -91,7 +91,7 @@ func writeTriaged(b *strings.Builder, tests []api.Triaged, finding api.Finding, 
 		if t.Finding != finding {
 			continue
 		}
-		fmt.Fprintf(b, "%s: %s: %s", word, prose.Line(name(t.Suite, t.Test)), style.InWords(prose.Line(t.Why)))
+		fmt.Fprintf(b, "%s: %s: %s", word, style.name(t.Suite, t.Test), style.InWords(prose.Line(t.Why)))
 		if words := triageWords(t); words != "" {
 			fmt.Fprintf(b, " (%s)", words)
 		}

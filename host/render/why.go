@@ -22,7 +22,7 @@ const namesMore = "-v or --json names more"
 func Why(w api.Why, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
-	b.WriteString(p.paint(bold, prose.Line(name(w.Suite, w.Test))))
+	b.WriteString(p.paint(bold, style.name(w.Suite, w.Test)))
 	if w.File != "" {
 		b.WriteString("  " + prose.Line(place(w.File, w.Line)))
 	}

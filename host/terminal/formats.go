@@ -81,7 +81,7 @@ type byTest struct{ v *View }
 
 func (b *byTest) Listen(e api.Event) {
 	if e, ok := e.(*api.TestEnded); ok {
-		b.v.print(b.v.cfg.Asked, render.ResultLine(e.Result)+"\n")
+		b.v.print(b.v.cfg.Asked, b.v.resultLine(e.Result)+"\n")
 	}
 }
 

@@ -84,7 +84,7 @@ func (v *View) Listen(e api.Event) {
 			v.tests.add(e.Result)
 		})
 		if v.cfg.Style.Verbose && !v.Silent && v.cfg.Format != byTestName { // which prints them itself
-			v.note(render.ResultLine(e.Result))
+			v.note(v.resultLine(e.Result))
 		}
 	case *api.FailureFound:
 		v.lock(func() {
@@ -204,6 +204,13 @@ func (v *View) testName(suite, test string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.short(suite, test)
+}
+
+// resultLine says how a test ended.
+func (v *View) resultLine(r api.Result) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return render.Style{Names: v.names}.ResultLine(r)
 }
 
 // short is testName for callers that hold the lock.

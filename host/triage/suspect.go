@@ -191,35 +191,54 @@ func listFailing(led *ledger.Ledger, runID string, wanted func(sdk.TestID) bool)
 
 // selectNamed selects the tests that the user named, each by its name, the end of that
 // after a "/", the test that contains it, or its suite.
-func (f suspects) selectNamed(names []string) (suspects, error) {
+func (f suspects) selectNamed(names, prefixes []string) (suspects, error) {
 	if len(names) == 0 || len(f.tests) == 0 {
 		return f, nil
 	}
-	var kept []suspect
-	met := map[string]bool{}
-	for _, s := range f.tests {
-		taken := false
-		for _, name := range names {
-			if s.hasName(name) {
-				met[name], taken = true, true
+	var suites api.SuiteNames
+	suites.LearnPrefixes(prefixes)
+	taken := make([]bool, len(f.tests))
+	for _, name := range names {
+		met := false
+		for _, isMeant := range []func(suspect) bool{
+			func(s suspect) bool { return s.hasName(name, suites) },
+			func(s suspect) bool { return s.endsWith(name) },
+		} {
+			for i, s := range f.tests {
+				if isMeant(s) {
+					met, taken[i] = true, true
+				}
+			}
+			if met {
+				break
 			}
 		}
-		if taken {
-			kept = append(kept, s)
+		if !met {
+			return f, &api.UsageError{Reason: fmt.Sprintf("no test named %q failed", name), Advice: api.Advice{Operation: api.AdviseFailures}}
 		}
 	}
-	for _, name := range names {
-		if !met[name] {
-			return f, &api.UsageError{Reason: fmt.Sprintf("no test named %q failed", name), Advice: api.Advice{Operation: api.AdviseFailures}}
+	var kept []suspect
+	for i, s := range f.tests {
+		if taken[i] {
+			kept = append(kept, s)
 		}
 	}
 	f.tests = kept
 	return f, nil
 }
 
-func (s suspect) hasName(name string) bool {
-	qualified := prose.QualifiedName(s.Suite, s.Test)
-	return name == s.Test || name == s.Suite || name == qualified || name == s.Suite+" "+s.Test ||
-		s.root != "" && (name == s.root || name == prose.QualifiedName(s.Suite, s.root)) || strings.HasSuffix(qualified, "/"+name) ||
-		api.NamesLoosely(s.TestID, name)
+func (s suspect) hasName(name string, suites api.SuiteNames) bool {
+	if name == s.Test || s.root != "" && name == s.root {
+		return true
+	}
+	for _, suite := range []string{s.Suite, suites.Short(s.Suite)} {
+		if name == suite || name == prose.QualifiedName(suite, s.Test) || name == suite+" "+s.Test || s.root != "" && (name == prose.QualifiedName(suite, s.root) || name == suite+" "+s.root) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s suspect) endsWith(name string) bool {
+	return strings.HasSuffix(prose.QualifiedName(s.Suite, s.Test), "/"+name) || api.NamesLoosely(s.TestID, name)
 }

@@ -82,7 +82,7 @@ func investigateAll(ctx context.Context, k *ledger.Keeper, projects []project.Pr
 		if err != nil {
 			return nil, err
 		}
-		narrowed, err := t.suspects.selectNamed(req.Tests)
+		narrowed, err := t.suspects.selectNamed(req.Tests, p.SuitePrefixes)
 		switch {
 		case err != nil && len(projects) > 1 && len(req.Tests) > 0:
 			maskInputNames = err

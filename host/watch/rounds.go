@@ -314,7 +314,7 @@ func (r *Rounds) finish(ctx context.Context, result Result) Result {
 	if errors.Is(result.Err, context.Canceled) {
 		result.Err = nil
 	}
-	result.Nouns = ledger.SuiteNouns(context.WithoutCancel(ctx), r.keeper, r.request.Where)
+	result.Nouns, result.Names = ledger.SuiteWords(context.WithoutCancel(ctx), r.keeper, r.request.Where)
 	for _, run := range result.Runs {
 		result.Excerpts = append(result.Excerpts, query.Excerpts(context.WithoutCancel(ctx), r.keeper, run)...)
 	}

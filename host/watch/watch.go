@@ -53,6 +53,8 @@ type Result struct {
 	Excerpts []api.Excerpt
 	// Nouns say what the users of each language call a suite.
 	Nouns map[string]string
+	// Names shorten the names of suites.
+	Names api.SuiteNames
 	// Still is what remains outstanding, in all languages.
 	Still api.Outstanding
 	// Stopped reports whether the user stopped it.

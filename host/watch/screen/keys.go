@@ -182,7 +182,7 @@ func (s *Screen) explain() {
 	}
 	t := s.last.Still.Tests[s.explained%len(s.last.Still.Tests)]
 	s.explained++
-	s.overlay, s.about = s.why(t, s.last.Nouns), prose.QualifiedName(t.Suite, t.Test)
+	s.overlay, s.about = s.why(t, *s.last), prose.QualifiedName(t.Suite, t.Test)
 }
 
 // maxKnown bounds the tests that a prompt finds.

@@ -45,13 +45,13 @@ func Run(ctx context.Context, w *watch.Watch, cfg Config) (interrupted bool, err
 	commands := make(chan watch.Command)
 	s := &Screen{
 		area: area{out: cfg.Stdout, color: cfg.Color, size: sizeOf(in)}, restore: restore, raw: func() { _, _ = term.MakeRaw(int(in.Fd())) }, commands: commands,
-		why: func(t api.OutstandingTest, nouns map[string]string) string {
+		why: func(t api.OutstandingTest, last watch.Result) string {
 			why, err := w.Explain(ctx, t)
 			if err != nil {
 				return prose.Plain(err.Error())
 			}
 			columns, _ := sizeOf(in)()
-			return render.Why(why, render.Style{Color: cfg.Color, Columns: columns, Nouns: nouns})
+			return render.Why(why, render.Style{Color: cfg.Color, Columns: columns, Nouns: last.Nouns, Names: last.Names})
 		},
 	}
 	defer s.close()

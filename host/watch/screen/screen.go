@@ -30,7 +30,7 @@ type Screen struct {
 	// restore ends the raw mode, and raw begins it again.
 	restore, raw func()
 	// why says what is on record of a test.
-	why func(t api.OutstandingTest, nouns map[string]string) string
+	why func(t api.OutstandingTest, last watch.Result) string
 
 	commands chan watch.Command
 

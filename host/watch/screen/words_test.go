@@ -151,8 +151,8 @@ func TestAViewThatIsCutSaysHowToSeeTheRest(t *testing.T) {
 		Nouns: map[string]string{"go": "package"},
 		Still: api.Outstanding{Tests: []api.OutstandingTest{{Suite: "example.com/cart", Test: "TestTotal/one two"}}},
 	}}
-	s.why = func(_ api.OutstandingTest, nouns map[string]string) string {
-		return strings.Repeat("its "+nouns["go"]+"\n", 20)
+	s.why = func(_ api.OutstandingTest, last watch.Result) string {
+		return strings.Repeat("its "+last.Nouns["go"]+"\n", 20)
 	}
 	s.explain()
 	if text := strings.Join(s.lines(), "\n"); !strings.Contains(text, "more lines: proctor why '"+"example.com/cart/TestTotal/one two'") || !strings.Contains(text, "its package") {
