@@ -13,11 +13,17 @@ import (
 // synced and then renamed. After an error, including one of write, path is unchanged
 // and nothing is left behind. size is the size of the file.
 func Write(path string, mode fs.FileMode, write func(io.Writer) error) (size int64, err error) {
-	return replace(path, mode, (*os.File).Sync, write)
+	return put(path, mode, (*os.File).Sync, Rename, write)
 }
 
-// replace is [Write] with a choice of what makes the file durable.
-func replace(path string, mode fs.FileMode, sync func(*os.File) error, write func(io.Writer) error) (size int64, err error) {
+// Create is [Write] for a file that does not exist: the error for one that does is
+// [fs.ErrExist], whoever creates it at the same time.
+func Create(path string, mode fs.FileMode, write func(io.Writer) error) (size int64, err error) {
+	return put(path, mode, (*os.File).Sync, renameNew, write)
+}
+
+// put is [Write] with a choice of what makes the file durable, and of how it gets its name.
+func put(path string, mode fs.FileMode, sync func(*os.File) error, rename func(from, to string) error, write func(io.Writer) error) (size int64, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".proctor-*.tmp")
 	if err != nil {
 		return 0, err
@@ -35,7 +41,7 @@ func replace(path string, mode fs.FileMode, sync func(*os.File) error, write fun
 		err = errors.Join(f.Chmod(mode), sync(f))
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = Rename(f.Name(), path)
+		err = rename(f.Name(), path)
 	}
 	if err != nil {
 		return 0, err
@@ -54,7 +60,7 @@ func WriteBytes(path string, mode fs.FileMode, data []byte) error {
 // it survives this process, but after a power failure the file may be the old one, or
 // empty. It is for what need not outlive the machine, or is synced with something else.
 func WriteUnsynced(path string, mode fs.FileMode, data []byte) error {
-	_, err := replace(path, mode, func(*os.File) error { return nil }, bytesTo(data))
+	_, err := put(path, mode, func(*os.File) error { return nil }, Rename, bytesTo(data))
 	return err
 }
 
@@ -76,6 +82,19 @@ const (
 // processes that have it, or what it replaces, open.
 func Rename(from, to string) error {
 	return insist(func() error { return os.Rename(from, to) }, inUse, func() { time.Sleep(renamePause) })
+}
+
+// renameNew renames a file to a name that is free. Where there are no hard links, a file that
+// somebody creates at this very moment is replaced.
+func renameNew(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil {
+		return os.Remove(from)
+	}
+	if _, there := os.Lstat(to); there == nil {
+		return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
+	}
+	return Rename(from, to)
 }
 
 // insist retries do while it fails only because something is busy.

@@ -3,6 +3,7 @@ package atomicfile
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,6 +49,25 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestAFileIsCreatedOnlyWhereThereIsNone(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if size, err := Create(path, 0o644, bytesTo([]byte("one"))); err != nil || size != 3 {
+		t.Fatal(size, err)
+	}
+	for _, there := range []string{path, dir} {
+		if _, err := Create(there, 0o644, bytesTo([]byte("two"))); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("creating %s again: %v", there, err)
+		}
+	}
+	if got, err := os.ReadFile(path); string(got) != "one" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

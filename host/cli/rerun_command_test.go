@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -55,4 +58,25 @@ func TestEveryRunRunsTheCurrentTests(t *testing.T) {
 		name: "no result comes from a cache", tree: files{"a/a_test.go": tests("a", "TestA", pass)},
 		steps: []step{{verdict: api.Passed, ran: "a TestA"}, {verdict: api.Passed, ran: "a TestA"}},
 	}})
+}
+
+// Moved sources are another workspace, whatever is on record beside them: that nothing is
+// outstanding would read as a result.
+func TestMovedSourcesHaveNothingOutstandingOnlyOnceTheyRan(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail)})
+	w.proctor("run").expect(t, exitFailed)
+	for _, name := range []string{"go.mod", "a", ".proctor"} {
+		if err := os.Rename(filepath.Join(w.dir, name), filepath.Join(w.dir, "..", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	moved := *w
+	moved.dir = filepath.Dir(w.dir)
+	for _, args := range [][]string{{"rerun", "--list"}, {"rerun", "--list", "--lang", "go"}} {
+		got := moved.proctor(args...)
+		if got.expect(t, exitPassed, "no tests have been run here yet"); strings.Contains(got.stdout, "outstanding") {
+			t.Errorf("%q:\n%s", args, got.stdout)
+		}
+	}
 }

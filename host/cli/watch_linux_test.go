@@ -215,3 +215,33 @@ func TestAWatchWithoutATerminalPrintsPlainRounds(t *testing.T) {
 		t.Errorf("control sequences:\n%q", out.String())
 	}
 }
+
+// A run in another setting proves nothing of what a watch begins with.
+func TestAWatchBeginsWithEverythingWhereTheLastRunHadOtherVariables(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"a/a_test.go": tests("a", "TestA", pass),
+		"a/b_test.go": "//go:build strict\n\npackage a\n\nimport \"testing\"\n\nfunc TestStrict(t *testing.T) { t.Error(\"wrong\") }\n",
+	})
+	w.proctor("run").expect(t, exitPassed)
+	for _, test := range []struct{ variable, want string }{
+		{"UNRELATED=1", "✓ start · nothing has changed since the last run"},
+		{"GOFLAGS=-tags=strict", "✗ start · 1 of 2 tests failed"},
+	} {
+		cmd := w.command("watch")
+		cmd.Env = append(cmd.Env, test.variable)
+		var out lockedBuffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the first round", func() bool { return strings.Contains(out.String(), " start · ") })
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		if !strings.Contains(out.String(), test.want) {
+			t.Errorf("with %s:\n%s", test.variable, out.String())
+		}
+	}
+}

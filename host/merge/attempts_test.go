@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -40,6 +41,22 @@ func TestAnAttemptThatSawMoreMakesAnotherMerge(t *testing.T) {
 	m.Earlier[0].Reason = "the machine was lost after 2 reports of failures"
 	if !isOfOthers(s, m) {
 		t.Error("what came in since is not seen")
+	}
+}
+
+// A file may hold any number of attempts.
+func TestANoteNamesAFewOfManyAttempts(t *testing.T) {
+	t.Parallel()
+	attempt := func(n int) shard.Report {
+		return shard.Report{Run: api.Run{Verdict: api.Failed, Shard: &api.Shard{Index: 1, Of: 1, Attempt: n}}}
+	}
+	m := shard.Merge{Last: []shard.Report{attempt(1000)}}
+	for n := 1; n < 1000; n++ {
+		m.Earlier = append(m.Earlier, attempt(n))
+	}
+	notes := noteAttempts(m)
+	if len(notes) != 1 || len(notes[0].Text) > 300 || !strings.HasSuffix(notes[0].Text, " and 994 more") {
+		t.Errorf("the notes are %.1000v", notes)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
@@ -157,7 +156,7 @@ func noteAttempts(m shard.Merge) []api.Note {
 			notes = append(notes, api.Note{Code: api.NoteMerge, Text: fmt.Sprintf("shard %s: ", last.Shard) + fmt.Sprintf(format, args...)})
 		}
 		if len(earlier) > 0 {
-			note("attempt %d replaces %s", last.Shard.Attempt, strings.Join(earlier, ", "))
+			note("attempt %d replaces %s", last.Shard.Attempt, prose.Listed(earlier, len(earlier), maxShown, prose.Line))
 		}
 		if len(lost) > 0 {
 			which, them := "attempt", "it"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
@@ -24,9 +25,15 @@ func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingReque
 		return answer, err
 	}
 	languages := []string{req.Language}
-	if req.Language == "" {
-		if languages, err = led.Languages(ctx); err != nil {
+	if some, err := led.History.Runs(ctx, history.RunFilter{Limit: 1}); err != nil || len(some) == 0 || req.Language == "" {
+		known, err := led.Languages(ctx)
+		switch {
+		case err != nil:
 			return answer, err
+		case len(known) == 0:
+			return answer, &api.NoRunError{} // as where the records came along with moved sources
+		case req.Language == "":
+			languages = known
 		}
 	}
 	dropped, err := findMeant(ctx, led, languages, req.Drop)

@@ -42,6 +42,9 @@ type bases struct {
 
 type base struct {
 	run, state string
+	// args and setting are what else decided how its tests ended.
+	args    []string
+	setting string
 	// sources is the state itself, if known.
 	sources fingerprint.State
 }
@@ -238,7 +241,7 @@ func (r *Rounds) run(ctx context.Context, req api.RunRequest, l api.Listener) ([
 	runs, err := engine.Run(ctx, r.keeper, req, l)
 	for _, run := range runs {
 		if run.Source != nil && !run.MixedState && isComplete(run) && (req.Since != "" || !run.Selection.Narrows()) {
-			since := base{run: run.RunID, state: run.Source.Fingerprint}
+			since := newBase(run)
 			if s := r.keeper.SeenSources(); s != nil && s.State.ID == since.state {
 				since.sources = s.State
 			}
@@ -246,6 +249,14 @@ func (r *Rounds) run(ctx context.Context, req api.RunRequest, l api.Listener) ([
 		}
 	}
 	return runs, err
+}
+
+// newBase returns what changes are counted from after a run.
+func newBase(run api.Run) base {
+	return base{
+		run: run.RunID, state: run.Source.Fingerprint,
+		args: slices.Concat(run.Selection.RunnerArgs, run.Selection.Configured), setting: history.Run{Environment: run.Environment}.Setting(),
+	}
 }
 
 // isComplete reports whether everything that a run selected has passed or is outstanding.
@@ -269,9 +280,12 @@ func (r *Rounds) rerun(ctx context.Context, req api.RunRequest, l api.Listener) 
 }
 
 // base returns the run that changes of a project are counted from; an empty one if
-// everything has to run first.
+// everything has to run first, as where the last run had other variables or tools.
 func (r *Rounds) base(ctx context.Context, p project.Project) base {
 	if known, ok := r.get(p.ID.Language); ok {
+		if known.setting != p.Setting(known.args) {
+			return base{}
+		}
 		return known
 	}
 	if len(r.request.RunnerArgs)+len(r.request.RunnerFlags()) > 0 {
@@ -286,11 +300,15 @@ func (r *Rounds) base(ctx context.Context, p project.Project) base {
 		return base{}
 	}
 	ask, err := translate.ForPlugin(r.keeper, p, r.request)
-	if run, rerr := led.Artifacts.Run(whole[0].ID); errors.Join(err, rerr) != nil || !isComplete(run) || run.Origin != "" ||
+	run, rerr := led.Artifacts.Run(whole[0].ID)
+	if errors.Join(err, rerr) != nil || !isComplete(run) || run.Origin != "" || run.Source == nil ||
 		!slices.Equal(run.Selection.RunnerArgs, ask.RunnerArgs) {
 		return base{}
 	}
-	since := base{run: whole[0].ID, state: whole[0].Fingerprint}
+	since := newBase(run)
+	if since.setting != p.Setting(since.args) {
+		return base{}
+	}
 	r.put(p.ID.Language, since)
 	return since
 }

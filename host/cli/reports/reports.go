@@ -216,7 +216,11 @@ func (f File) remove() error {
 	}
 	for n := 1; ; n++ {
 		path := partPath(f.Path, n)
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		info, err := os.Stat(path)
+		if n == 1 && errors.Is(err, fs.ErrNotExist) { // a link may lead nowhere
+			info, err = os.Lstat(path)
+		}
+		if err != nil || !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
 			return nil // writing it reports what is wrong
 		}
 		if n > 1 && (f.Split == nil || !report.IsOwnJUnit(path)) {
@@ -289,9 +293,15 @@ func (f File) WriteDocument(ctx context.Context, s Surroundings, d *report.Docum
 			return err
 		}
 	}
+	isRed := slices.ContainsFunc(d.Runs, func(r *report.Run) bool { return r.Object.Verdict != api.Passed })
 	for i, part := range parts {
-		if err := writeFile(partPath(f.Path, i+1), func(w io.Writer) error { return f.Write(w, part, o) }); err != nil {
+		path := partPath(f.Path, i+1)
+		replaced, err := writeFile(path, isRed, func(w io.Writer) error { return f.Write(w, part, o) })
+		if err != nil {
 			return err
+		}
+		if replaced {
+			fmt.Fprintf(s.Stderr, "proctor: the %s report %s replaces one that another command wrote meanwhile: give each command a file of its own\n", f.Name, prose.Line(path))
 		}
 	}
 	if n := len(parts); n > 1 {
@@ -301,26 +311,38 @@ func (f File) WriteDocument(ctx context.Context, s Surroundings, d *report.Docum
 }
 
 // writeFile writes a file atomically, and creates its directory. A file that is not regular,
-// such as a pipe, is written in place, if somebody reads it.
-func writeFile(path string, write func(io.Writer) error) error {
+// such as a pipe, is written in place, if somebody reads it. What was there has been removed, so
+// a file that is there was written meanwhile: only a report gives way, and only to one that is
+// red, so that of two commands with one file none hides what the other found. replaced reports
+// whether one did.
+func writeFile(path string, isRed bool, write func(io.Writer) error) (replaced bool, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		f, err := openInPlace(path)
 		if err != nil && info.Mode().Type() == fs.ModeNamedPipe {
-			return fmt.Errorf("nobody reads the pipe: start its reader first (%w)", err)
+			return false, fmt.Errorf("nobody reads the pipe: start its reader first (%w)", err)
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
-		return errors.Join(write(f), f.Close())
+		return false, errors.Join(write(f), f.Close())
+	}
+	_, err = atomicfile.Create(path, 0o644, write)
+	switch {
+	case !errors.Is(err, fs.ErrExist):
+		return false, err
+	case !report.IsReport(path):
+		return false, errors.New("what is there now is not a report: give another file, or remove it")
+	case !isRed:
+		return false, errors.New("another command wrote its report there meanwhile: give each command a file of its own")
 	}
 	_, err = atomicfile.Write(path, 0o644, write)
-	return err
+	return err == nil, err
 }
 
 // Options returns what the formats may need to know.

@@ -112,3 +112,64 @@ func TestAReportReplacesReportsOnly(t *testing.T) {
 		})
 	}
 }
+
+// Two commands may have been given one file, such as two packages of a build that runs both at once.
+func TestOfTwoCommandsWithOneFileNeitherHidesARedReport(t *testing.T) {
+	t.Parallel()
+	const green, red = "PASSED", "FAILED"
+	verdicts := map[string]api.Verdict{green: api.Passed, red: api.Failed}
+	for name, test := range map[string]struct {
+		first, second, left string // first is a command, or what else is written
+		says                string
+	}{
+		"green after red":      {red, green, `errors="1"`, "another command wrote its report there meanwhile"},
+		"red after green":      {green, red, `errors="1"`, "replaces one that another command wrote meanwhile"},
+		"green after green":    {green, green, `failures="0" errors="0"`, "another command wrote its report there meanwhile"},
+		"red after a document": {"precious", red, "precious", "is not a report"},
+		"green after a link":   {"link", green, `failures="0" errors="0"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file := filepath.Join(dir, "report.xml")
+			if test.first == "link" { // to a file that there is not yet
+				if err := os.Symlink(filepath.Join(dir, "elsewhere.xml"), file); err != nil {
+					t.Skip(err)
+				}
+			}
+			var one, two Reports
+			one.junit, two.junit = file, file
+			if err := errors.Join(one.Begin(), two.Begin()); err != nil {
+				t.Fatal(err)
+			}
+			var stderr bytes.Buffer
+			write := func(r *Reports, verdict api.Verdict) (failed bool) {
+				r.Listen(&api.RunFinished{Run: api.Run{Verdict: verdict}})
+				return r.Write(t.Context(), Surroundings{Stderr: &stderr, Getenv: func(string) string { return "" }}, nil, nil, "", verdict == api.Passed)
+			}
+			switch test.first {
+			case "link":
+			case "precious":
+				if err := os.WriteFile(file, []byte(test.first), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				if write(&one, verdicts[test.first]) {
+					t.Fatalf("the first says %s", stderr.Bytes())
+				}
+			}
+			failed := write(&two, verdicts[test.second])
+			data, err := os.ReadFile(file)
+			if err != nil || !bytes.Contains(data, []byte(test.left)) {
+				t.Errorf("left is %s, %v", data, err)
+			}
+			refused := !strings.Contains(test.says, "replaces") && test.says != ""
+			if failed != refused || !strings.Contains(stderr.String(), test.says) || test.says == "" && stderr.Len() > 0 {
+				t.Errorf("failed is %t, and it says %q", failed, stderr.String())
+			}
+			if left, err := filepath.Glob(filepath.Join(dir, ".proctor-*")); err != nil || len(left) > 0 {
+				t.Errorf("left are %v, %v", left, err)
+			}
+		})
+	}
+}
