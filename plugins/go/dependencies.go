@@ -1,6 +1,9 @@
 package gotest
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -30,6 +33,16 @@ func (p project) dependencies(runnerArgs []string) *dependencies.Graph {
 	args.Flags = slices.Concat(variableFlags(p.workspace.Env["GOFLAGS"]), args.Flags)
 	if overlay, set := args.Get("overlay"); set && overlay != "" {
 		cfg.Opaque = "-overlay replaces its files"
+		cfg.Beside = append(cfg.Beside, sdk.ListedPart{Name: "-overlay", Files: p.overlaid(overlay)})
+	}
+	for _, name := range []string{"exec", "toolexec"} {
+		if program, set := args.Get(name); set && program != "" {
+			files, opaque := p.programFiles(program)
+			if opaque {
+				cfg.Opaque = cmp.Or(cfg.Opaque, fmt.Sprintf("-%s %s names another program in each directory", name, program))
+			}
+			cfg.Beside = append(cfg.Beside, sdk.ListedPart{Name: "-" + name, Files: files, Tools: true})
+		}
 	}
 	cfg.Early = p.earlyLogRoot(args) != ""
 	if file, set := args.Get("modfile"); set && file != "" {
@@ -39,6 +52,55 @@ func (p project) dependencies(runnerArgs []string) *dependencies.Graph {
 		cfg.ModFile = file
 	}
 	return dependencies.New(cfg)
+}
+
+// overlaid returns the file of an -overlay, and those that it puts in the place of others.
+func (p project) overlaid(file string) []string {
+	abs := func(name string) string {
+		if filepath.IsAbs(name) {
+			return name
+		}
+		return filepath.Join(p.layout.Root, name)
+	}
+	files := []string{abs(file)}
+	var overlay struct{ Replace map[string]string }
+	if text, err := p.layout.Reader.Bytes(abs(file), maxOverlay); err == nil {
+		_ = json.Unmarshal(text, &overlay) // the go command rejects what cannot be parsed
+	}
+	for _, with := range overlay.Replace {
+		if with != "" {
+			files = append(files, abs(with))
+		}
+	}
+	return files
+}
+
+// maxOverlay bounds the file of an -overlay.
+const maxOverlay = 16 << 20
+
+// programFiles returns the files of a program that the go command runs in front of others, and
+// of its arguments: a wrapper may change how all tests end. opaque reports whether which
+// program that is depends on the directory of a package.
+func (p project) programFiles(command string) (files []string, opaque bool) {
+	words, err := goflags.Split(command)
+	if err != nil {
+		return nil, false // the go command rejects it
+	}
+	for i, word := range words {
+		switch {
+		case filepath.IsAbs(word):
+		case i > 0:
+			continue
+		case filepath.Base(word) != word:
+			return nil, true
+		default:
+			word = findProgram(word, p.workspace.Env["PATH"])
+		}
+		if p.layout.Reader.IsFile(word) {
+			files = append(files, word)
+		}
+	}
+	return files, false
 }
 
 // reportDependencies reports the suites, and the parts that they need.

@@ -222,6 +222,63 @@ func TestASuiteThatMayDependOnMoreIsOpaque(t *testing.T) {
 	}
 }
 
+// What stands in front of all tests, or in the place of their files, concerns them wherever it is.
+func TestWrappersAndOverlaysArePartOfAllSuites(t *testing.T) {
+	requireGo(t)
+	ws := newWorkspace(t, dependent)
+	ws.Root = filepath.Join(ws.Root, "m")
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	wrapper, script := file("wrapper", ""), file("script", "")
+	overlay := file("overlay.json", `{"Replace": {"low/low.go": "`+file("other.go", "package low")+`", "low/win.go": ""}}`)
+	named := ws
+	named.Env = maps.Clone(ws.Env)
+	named.Env["PATH"] = dir + string(filepath.ListSeparator) + ws.Env["PATH"]
+	named.Env["GOFLAGS"] = "'-exec=wrapper -L " + script + "'"
+	for _, test := range []struct {
+		ws         sdk.Workspace
+		flag, want string
+		tools      bool
+	}{
+		{ws, "-overlay=" + overlay, "other.go overlay.json", false},
+		{ws, "-exec=" + wrapper + " -L x " + script, "script wrapper", true},
+		{ws, "-toolexec=" + wrapper, "wrapper", true},
+		{named, "", "script wrapper", true},
+	} {
+		var args []string
+		if test.flag != "" {
+			args = append(args, test.flag)
+		}
+		got := listDependencies(t, test.ws, args...)
+		for suite := range got.suites {
+			files, _ := got.closure(suite)
+			files = slices.DeleteFunc(files, func(path string) bool { return !strings.HasPrefix(path, dir) })
+			if have := strings.ReplaceAll(strings.Join(files, " "), dir+"/", ""); have != test.want {
+				t.Errorf("%s: %s is built from %q, want %q", test.flag, suite, have, test.want)
+			}
+		}
+		for name, part := range got.parts {
+			if strings.HasPrefix(name, "-") && part.Tools != test.tools {
+				t.Errorf("%s: tools is %t", test.flag, part.Tools)
+			}
+		}
+		if len(got.suites) == 0 {
+			t.Errorf("%s: no suite is listed", test.flag)
+		}
+	}
+	for suite, why := range listDependencies(t, ws, "-exec=./wrapper").opaque {
+		if !strings.Contains(why, "names another program in each directory") {
+			t.Errorf("%s is opaque because %q", suite, why)
+		}
+	}
+}
+
 func TestDependenciesDownloadNothing(t *testing.T) {
 	requireGo(t)
 	ws := newWorkspace(t, files{

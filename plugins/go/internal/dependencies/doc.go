@@ -3,7 +3,8 @@
 // would count too, and whether a test binary may depend on more than that.
 //
 // Parts are packages, once with the files that other packages import and once with
-// those of its tests, the files that say which modules are used, and the toolchain.
+// those of its tests, the files that say which modules are used, the toolchain, and what
+// -overlay, -exec and -toolexec name.
 // A package of the standard library or of the module cache is not a part: neither
 // changes without the version named in the files of the other two. Packages that the
 // go command compiles a second time for a test, or for a profile, are not parts either.

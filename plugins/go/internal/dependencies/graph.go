@@ -19,6 +19,8 @@ type Config struct {
 	Layout *source.Layout
 	// ModFile is the value of -modfile, an absolute path; empty without one.
 	ModFile string
+	// Beside are further parts that all suites are built with, by absolute paths.
+	Beside []sdk.ListedPart
 	// Opaque says why all suites are opaque, whatever they are built from.
 	Opaque string
 	// Early reports whether measured tests log what they look at from the start of their program on.
@@ -192,6 +194,9 @@ func (g *Graph) Needs(importPath string) []string {
 	if g.goRoot != "" {
 		needs = append(needs, toolchain)
 	}
+	for _, part := range g.cfg.Beside {
+		needs = append(needs, part.Name)
+	}
 	return needs
 }
 
@@ -211,6 +216,13 @@ func (g *Graph) Parts(report func(sdk.ListedPart)) {
 	report(g.moduleFiles())
 	if part, known := g.toolchain(); known {
 		report(part)
+	}
+	for _, part := range g.cfg.Beside {
+		var files []string
+		for _, name := range part.Files {
+			files = append(files, g.protocolPath(name))
+		}
+		report(sdk.ListedPart{Name: part.Name, Files: sortUnique(files), Patterns: sortUnique(slices.Clone(files)), Tools: part.Tools})
 	}
 }
 
