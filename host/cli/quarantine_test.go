@@ -2,9 +2,11 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -195,4 +197,34 @@ func TestARerunThatNothingCouldChangeNamesWhatElseIsInQuarantine(t *testing.T) {
 	w.write(files{".proctor-quarantine.toml": string(entries) + "\n" + misplacedEntry})
 	w.proctor("run").expect(t, exitFailed, "TestOld in quarantine does not exist, besides 1 failure in quarantine")
 	w.proctor("rerun").expect(t, exitNothingRan, "1 failure in quarantine, which is known, was not rerun", "nothing has changed since run")
+}
+
+// What one removes must not come back with what another has read before.
+func TestChangesOfTheQuarantineAtTheSameTimeAllLast(t *testing.T) {
+	t.Parallel()
+	var names []string
+	var source strings.Builder
+	source.WriteString("package a\n\nimport \"testing\"\n")
+	for i := range 8 {
+		names = append(names, fmt.Sprintf("Test%c", 'A'+i))
+		fmt.Fprintf(&source, "\nfunc %s(t *testing.T) { t.Error(%q) }\n", names[i], names[i])
+	}
+	w := newModule(t, files{"a/a_test.go": source.String()})
+	w.proctor("run").expect(t, exitFailed)
+	for _, change := range []struct {
+		args []string
+		left int
+	}{{[]string{"add", "--reason", "x"}, len(names)}, {[]string{"remove"}, 0}} {
+		var all sync.WaitGroup
+		for _, name := range names {
+			all.Go(func() {
+				w.proctor(append([]string{"quarantine", change.args[0], name}, change.args[1:]...)...).expect(t, exitPassed)
+			})
+		}
+		all.Wait()
+		data, err := os.ReadFile(filepath.Join(w.dir, ".proctor-quarantine.toml"))
+		if got := strings.Count(string(data), "\ntest = "); err != nil || got != change.left {
+			t.Errorf("after %s of %d there are %d: %v", change.args[0], len(names), got, err)
+		}
+	}
 }

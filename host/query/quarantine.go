@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/plugin/lock"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/standing"
@@ -51,6 +53,11 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 	if e.Signatures, err = findKnownFailure(ctx, led, *of.test); err != nil {
 		return api.Quarantine{}, err
 	}
+	release, err := holdQuarantine(ctx, led.Artifacts.Workspace())
+	if err != nil {
+		return api.Quarantine{}, err
+	}
+	defer release()
 	f, err := loadQuarantine(led.Artifacts.Workspace())
 	if err != nil {
 		return api.Quarantine{}, err
@@ -64,6 +71,12 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
 	answer.Entries, err = describeEntries(ctx, led, k, []quarantine.Entry{e})
 	return answer, err
+}
+
+// holdQuarantine keeps others from changing the file of a workspace: an entry that one removes
+// must not come back with what another has read before.
+func holdQuarantine(ctx context.Context, root string) (release func(), err error) {
+	return lock.Hold(ctx, filepath.Join(root, quarantine.FileName))
 }
 
 // loadQuarantine reads the file of a workspace.
@@ -151,6 +164,15 @@ func ListQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineReq
 
 // RemoveFromQuarantine removes the entry of a test.
 func RemoveFromQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRequest) (api.Quarantine, error) {
+	root, err := k.Root(ctx, req.Where)
+	if err != nil {
+		return api.Quarantine{}, err
+	}
+	release, err := holdQuarantine(ctx, root)
+	if err != nil {
+		return api.Quarantine{}, err
+	}
+	defer release()
 	f, m, err := openQuarantine(ctx, k, req)
 	if err != nil {
 		return api.Quarantine{}, err
