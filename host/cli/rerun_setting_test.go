@@ -37,3 +37,35 @@ func TestARerunTakesTheSettingsUnderWhichTestsFailed(t *testing.T) {
 		{name: "a file that was renamed", tree: files{"a/a_test.go": "//go:build x\n\n" + tests("a", "TestA", broken)}, steps: renamed},
 	})
 }
+
+// A build that is broken in two settings is one broken package, and outstanding in both.
+func TestAPackageThatIsBrokenInTwoSettingsCountsOnce(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": "package a\n\nvar x int = \"\"\n", "b/b_test.go": tests("b", "TestB", pass)})
+	w.proctor("run", "./a").expect(t, exitFailed)
+	w.proctor("run", "./a", "-tags", "x").expect(t, exitFailed)
+	run, r := w.object("run", "./b")
+	r.expect(t, exitPassed)
+	if run.Outstanding != 1 || run.OutstandingCounts != (api.OutstandingCounts{Suites: 1}) {
+		t.Errorf("%d outstanding: %+v", run.Outstanding, run.OutstandingCounts)
+	}
+	w.proctor("run", "./b").expect(t, exitPassed, "1 package still outstanding")
+	w.proctor("rerun", "--list").expect(t, exitPassed, "with runner arguments -tags", "1 package outstanding")
+	w.write(files{"a/a_test.go": tests("a", "TestA", pass)})
+	w.proctor("run", "./a").expect(t, exitPassed, "1 package still outstanding")
+	w.proctor("rerun").expect(t, exitPassed, "nothing is outstanding any more")
+}
+
+func TestAKnownFailureInOneSettingIsNotKnownInAnother(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `if testing.Short() { t.Error("another") } else { t.Error("known") }`, "TestOK", pass)})
+	w.proctor("run").expect(t, exitFailed)
+	w.proctor("quarantine", "add", "TestA", "--reason", "x").expect(t, exitPassed)
+	w.proctor("run", "-short").expect(t, exitFailed)
+	run, r := w.object("run")
+	r.expect(t, exitPassed)
+	if run.Outstanding != 1 || run.OutstandingUnquarantined() != 1 {
+		t.Errorf("%d outstanding, %d in quarantine", run.Outstanding, run.OutstandingQuarantined)
+	}
+	w.proctor("rerun").expect(t, exitFailed, "another")
+}

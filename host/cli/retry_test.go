@@ -188,7 +188,7 @@ func TestARerunRetries(t *testing.T) {
 	if got := flakyOf(run); r.code != 1 || run.Verdict != api.Failed || !slices.Equal(got, []string{"p TestA 2"}) {
 		t.Errorf("exit %d, %s: %s, flaky %q", r.code, run.Verdict, run.Reason, got)
 	}
-	w.proctor("rerun", "--list").expect(t, 0, "p/TestA", "p/TestB")
+	w.proctor("rerun", "--list").expect(t, 0, "p TestA", "p TestB")
 	if r := w.proctor("rerun", "--retries", "2"); strings.Contains(r.stdout, "failing for 2 runs") || !strings.Contains(r.stdout, "failing for 3 runs") {
 		t.Errorf("a test that failed in 3 runs, two of them with retries:\n%s", r.stdout)
 	}

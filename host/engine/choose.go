@@ -33,7 +33,7 @@ type choice struct {
 	// test that does not exist.
 	misplaced bool
 	// waiting are the tests that were not chosen.
-	waiting api.OutstandingCounts
+	waiting outstanding.Set
 	// absent are those that no longer exist with their group's arguments.
 	absent outstanding.Absences
 }
@@ -44,15 +44,15 @@ func (r *Rerunning) chooseTargets(ctx context.Context) []choice {
 	var chosen []choice
 	var idle choice // joins the groups of which nothing runs
 	limit := api.ClampRerunLimit(r.Req.Limit)
-	var waiting api.OutstandingCounts
+	var waiting outstanding.Set
 	for i, group := range r.meant.Late(findLate(r.Ledger.Artifacts, r.slot)).Groups(r.slot.RunID) {
 		if limit == 0 || ctx.Err() != nil {
-			waiting.Add(group.Counts())
+			waiting.Entries = append(waiting.Entries, group.Entries...)
 			continue
 		}
 		c := r.chooseGroup(ctx, group, limit)
 		limit -= c.Names
-		waiting.Add(c.waiting)
+		waiting.Entries = append(waiting.Entries, c.waiting.Entries...)
 		switch {
 		case len(c.Targets) > 0:
 			chosen = append(chosen, c)
@@ -102,7 +102,7 @@ func (r *Rerunning) chooseGroup(ctx context.Context, group outstanding.Set, limi
 		c.Inherit(found, maxHeirs)
 		maps.Copy(c.absent, found)
 	}
-	c.countWaiting(group)
+	c.findWaiting(group)
 	return c
 }
 
@@ -124,8 +124,8 @@ func findLate(store *artifacts.Store, slot artifacts.Slot) map[sdk.TestID]bool {
 	return late
 }
 
-// countWaiting counts what is left for later reruns.
-func (c *choice) countWaiting(group outstanding.Set) {
+// findWaiting finds what is left for later reruns.
+func (c *choice) findWaiting(group outstanding.Set) {
 	settled := map[sdk.TestID]bool{}
 	for _, t := range c.Requested {
 		settled[t.TestID] = true
@@ -138,17 +138,17 @@ func (c *choice) countWaiting(group outstanding.Set) {
 	}
 	c.waiting = group.Only(func(e outstanding.Entry) bool {
 		return !settled[e.TestID] && !settled[sdk.TestID{Suite: e.Suite}] && !settled[sdk.TestID{}]
-	}).Counts()
+	})
 }
 
 // describeWaiting says how much of what is outstanding is left for later reruns.
 func (c choice) describeWaiting(all api.OutstandingCounts) []api.Note {
-	if c.waiting.Total() == 0 {
+	if c.waiting.Len() == 0 {
 		return nil
 	}
 	return []api.Note{{
 		Code: api.NoteOutstanding, Advice: api.Advice{Operation: api.AdviseRunAtOnce},
-		Text: fmt.Sprintf("outstanding: %s; left for the next rerun: %s", all, c.waiting),
+		Text: fmt.Sprintf("outstanding: %s; left for the next rerun: %s", all, c.waiting.Counts()),
 	}}
 }
 

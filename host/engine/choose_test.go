@@ -31,7 +31,7 @@ func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 				c.Targets = append(c.Targets, outstanding.Target{TestID: target})
 				c.Requested = append(c.Requested, outstanding.Target{TestID: target})
 			}
-			c.countWaiting(group)
+			c.findWaiting(group)
 			got := c.describeWaiting(group.Counts())
 			if tc.want == "" && len(got) == 0 {
 				return

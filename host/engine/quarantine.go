@@ -152,20 +152,18 @@ func (c settlement) countQuarantined(ctx context.Context, set outstanding.Set) i
 	if len(c.plan.quarantine) == 0 {
 		return 0
 	}
-	found, n := tally.InQuarantine(c.tally), 0
-	earlier := set.Only(func(e outstanding.Entry) bool {
+	found := tally.InQuarantine(c.tally)
+	left := set.Only(func(e outstanding.Entry) bool {
 		_, excused := found.Excused[e.TestID]
 		here := e.LastRunID == c.run.RunID
-		if found.Derived[e.TestID] || here && excused && e.Reason == outstanding.ReasonFailed {
-			n++
-			return false
-		}
-		return !here
+		return !found.Derived[e.TestID] && (!here || !excused || e.Reason != outstanding.ReasonFailed)
 	})
-	if c.plan.Ledger == nil {
-		return n
+	if c.plan.Ledger != nil {
+		earlier := left.Only(func(e outstanding.Entry) bool { return e.LastRunID != c.run.RunID })
+		isKnown := standing.QuarantinedBy(ctx, c.plan.Ledger, c.plan.quarantine, c.run.StartedAt, earlier)
+		left = left.Only(func(e outstanding.Entry) bool { return e.LastRunID == c.run.RunID || !isKnown(e) })
 	}
-	return n + len(standing.QuarantinedBy(ctx, c.plan.Ledger, c.plan.quarantine, c.run.StartedAt, earlier))
+	return set.Counts().Total() - left.Counts().Total() // what is outstanding otherwise, too, is not known
 }
 
 // leaveQuarantined leaves out of the rerun the tests that are outstanding only because of
@@ -175,13 +173,12 @@ func (r *Rerunning) leaveQuarantined(ctx context.Context) (said string, err erro
 	if err != nil || len(entries) == 0 {
 		return "", err
 	}
-	known := standing.QuarantinedBy(ctx, r.Ledger, entries, r.Keeper.Cfg.Now(), r.meant)
-	if len(known) == 0 {
+	isKnown := standing.QuarantinedBy(ctx, r.Ledger, entries, r.Keeper.Cfg.Now(), r.meant)
+	all := r.meant
+	if r.meant = all.Only(func(e outstanding.Entry) bool { return !isKnown(e) }); r.meant.Len() == all.Len() {
 		return "", ctx.Err()
 	}
-	all := r.meant.Len()
-	r.meant = r.meant.Only(func(e outstanding.Entry) bool { return !known[e.TestID] })
-	n := all - r.meant.Len()
+	n := all.Only(isKnown).Counts().Total()
 	return fmt.Sprintf("%s in quarantine, which %s known, %s not rerun", api.Plural(n, "failure"), plural(n, "is", "are"), plural(n, "was", "were")), ctx.Err()
 }
 

@@ -63,7 +63,8 @@ func (c settlement) updateOutstanding(ctx context.Context) (gone []outstanding.E
 	if err != nil {
 		noteUnrecorded(c.run, err)
 	}
-	c.run.Outstanding, c.run.OutstandingCounts = set.Len(), set.Counts()
+	c.run.OutstandingCounts = set.Counts()
+	c.run.Outstanding = c.run.OutstandingCounts.Total()
 	c.run.OutstandingQuarantined = c.countQuarantined(ctx, set)
 	if c.run.Message == "" {
 		c.run.Message, c.run.Advice = c.plan.composeMessage(*c.run, set, func() string { return c.describeNothing(ctx) })
@@ -123,7 +124,7 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set, nothing func() 
 		message, advice := describePass(run, p.isOfEverything(), nothing)
 		return strings.TrimSuffix("all that was red in "+run.From.String()+" passes here; "+message, "; "), advice
 	}
-	allGone := p.Chosen != nil && run.Outstanding > 0 && len(p.Chosen.Gone) >= run.Outstanding
+	allGone := p.Chosen != nil && left.Len() > 0 && len(p.Chosen.Gone) >= left.Len()
 	switch {
 	case p.Chosen != nil && len(p.Chosen.Gone) > 0 && run.Outstanding == 0 && run.Verdict == api.NothingRan:
 		return nothing() + " any more: what was does not exist", api.Advice{Operation: api.AdviseRun}

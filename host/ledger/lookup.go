@@ -51,7 +51,8 @@ func (led *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
 
 // describeSince says since when a set is outstanding: its first entry is the oldest.
 func describeSince(ctx context.Context, l *Ledger, set outstanding.Set) api.Earlier {
-	e := api.Earlier{Count: set.Len(), Kinds: set.Counts()}
+	e := api.Earlier{Kinds: set.Counts()}
+	e.Count = e.Kinds.Total()
 	run, err := l.History.Run(ctx, set.Entries[0].RunID)
 	if err != nil {
 		return e // it is no longer on record

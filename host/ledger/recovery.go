@@ -161,7 +161,8 @@ func abandonRun(ctx context.Context, l *Ledger, run api.Run) error {
 		if err != nil {
 			return err
 		}
-		run.Outstanding, run.OutstandingCounts = set.Len(), set.Counts()
+		run.OutstandingCounts = set.Counts()
+		run.Outstanding = run.OutstandingCounts.Total()
 	}
 	var unknown *history.NoRunError
 	if err := l.History.Amend(ctx, ToHistoryRun(run)); err != nil && !errors.As(err, &unknown) {

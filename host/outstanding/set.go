@@ -72,12 +72,26 @@ type Set struct {
 	Known   map[string][]string `json:"known,omitempty"`
 }
 
-// Len returns the number of outstanding tests.
+// Len returns the number of entries: one for each way in which a test is outstanding.
 func (s Set) Len() int { return len(s.Entries) }
 
-// Counts returns the counts by kind.
-func (s Set) Counts() (c api.OutstandingCounts) {
+// Distinct returns the first entry of each test and suite, and all of runs.
+func (s Set) Distinct() []Entry {
+	known := map[sdk.TestID]bool{}
+	var entries []Entry
 	for _, e := range s.Entries {
+		if !known[e.TestID] || e.TestID == everything {
+			known[e.TestID] = true
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// Counts returns the counts by kind. A test or suite that is outstanding in several ways
+// counts once.
+func (s Set) Counts() (c api.OutstandingCounts) {
+	for _, e := range s.Distinct() {
 		switch {
 		case e.Suite == "" && e.Test == "":
 			c.Runs++

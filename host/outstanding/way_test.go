@@ -242,3 +242,14 @@ func TestASkipInARunOfEverythingLetsGoWhatNeverStarted(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsOutstandingInSeveralWaysCountsOnce(t *testing.T) {
+	short := outstanding.WayOf(nil, []string{"-short"})
+	var set outstanding.Set
+	for _, id := range []sdk.TestID{{Suite: "p"}, {Suite: "p", Test: "A"}, {}} {
+		set.Entries = append(set.Entries, outstanding.Entry{TestID: id}, outstanding.Entry{TestID: id, Way: short})
+	}
+	if got, want := set.Counts(), (api.OutstandingCounts{Tests: 1, Suites: 1, Runs: 2}); got != want || set.Len() != 6 {
+		t.Errorf("%+v in %d entries", got, set.Len())
+	}
+}

@@ -44,9 +44,10 @@ func Context(ctx context.Context, k *ledger.Keeper, where api.Where) (api.Contex
 		if err != nil {
 			continue
 		}
-		note.Outstanding += set.Len()
 		note.OutstandingCounts.Add(set.Counts())
-		first := set.Entries[:min(set.Len(), max(standing.SpotTests-len(note.OutstandingTests), 0))]
+		note.Outstanding = note.OutstandingCounts.Total()
+		entries := set.Distinct()
+		first := entries[:min(len(entries), max(standing.SpotTests-len(note.OutstandingTests), 0))]
 		note.OutstandingTests = append(note.OutstandingTests, nameTests(ctx, led, language, first)...)
 	}
 	findMissing(led, &note)

@@ -57,17 +57,18 @@ func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingReque
 		if err != nil {
 			return answer, err
 		}
-		answer.Total += set.Len()
 		answer.Counts.Add(set.Counts())
+		answer.Total = answer.Counts.Total()
 		addGone(led, &answer, language)
 		if set.Len() == 0 {
 			addNoPass(led, &answer, language)
 		}
-		quarantined := standing.Quarantined(ctx, led, language, set)
-		answer.Quarantined += len(quarantined)
+		isKnown := standing.Quarantined(ctx, led, language, set)
+		others := set.Only(func(e outstanding.Entry) bool { return !isKnown(e) })
+		answer.Quarantined += set.Counts().Total() - others.Counts().Total()
 		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
 			test := describeOutstanding(ctx, led, language, e)
-			test.Quarantined = quarantined[e.TestID]
+			test.Quarantined = isKnown(e)
 			answer.Tests = append(answer.Tests, test)
 		}
 	}

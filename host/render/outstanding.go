@@ -26,8 +26,13 @@ func Outstanding(o api.Outstanding, style Style) string {
 		return b.String()
 	}
 	var circumstances, languages []string
-	names := map[string][]string{}
+	names, left := map[string][]string{}, o.Total
+	counted := map[[3]string]bool{}
 	for _, t := range o.Tests {
+		if id := [3]string{t.Language, t.Suite, t.Test}; !counted[id] || t.Suite+t.Test == "" {
+			counted[id] = true
+			left--
+		}
 		languages = append(languages, t.Language)
 		text := whyOutstanding(t)
 		if names[text] == nil {
@@ -48,7 +53,7 @@ func Outstanding(o api.Outstanding, style Style) string {
 			b.WriteString(indent + name + "\n")
 		}
 	}
-	if left := o.Total - len(o.Tests); left > 0 {
+	if left > 0 {
 		fmt.Fprintf(&b, "(%d more of these; raise --limit)\n", left)
 	}
 	b.WriteString(style.Speaking(languages...).InWords(o.Counts.String()) + " outstanding\n")

@@ -16,19 +16,23 @@ import (
 
 // Quarantined returns the outstanding tests of a language that failed only with their
 // known failure. It returns none if the file is unreadable, which a run reports.
-func Quarantined(ctx context.Context, led *ledger.Ledger, language string, set outstanding.Set) map[sdk.TestID]bool {
+func Quarantined(ctx context.Context, led *ledger.Ledger, language string, set outstanding.Set) (isKnown func(outstanding.Entry) bool) {
 	f, err := quarantine.Load(led.Artifacts.Workspace())
 	if err != nil || len(f.Entries) == 0 {
-		return nil
+		return func(outstanding.Entry) bool { return false }
 	}
 	entries := slices.DeleteFunc(f.Entries, func(e quarantine.Entry) bool { return !strings.EqualFold(e.Language, language) })
 	return QuarantinedBy(ctx, led, entries, led.Keeper.Cfg.Now(), set)
 }
 
 // QuarantinedBy returns the outstanding tests whose last failure on record is the known
-// one of their entry.
-func QuarantinedBy(ctx context.Context, led *ledger.Ledger, entries []quarantine.Entry, now time.Time, set outstanding.Set) map[sdk.TestID]bool {
-	known, runs := map[sdk.TestID]bool{}, map[string][]quarantine.Entry{}
+// one of their entry, in the way in which they are outstanding.
+func QuarantinedBy(ctx context.Context, led *ledger.Ledger, entries []quarantine.Entry, now time.Time, set outstanding.Set) (isKnown func(outstanding.Entry) bool) {
+	type ending struct {
+		sdk.TestID
+		run string
+	}
+	known, runs := map[ending]bool{}, map[string][]quarantine.Entry{}
 	for _, e := range set.Entries {
 		at := slices.IndexFunc(entries, func(entry quarantine.Entry) bool { return entry.TestID == e.TestID })
 		if at >= 0 && e.Reason == outstanding.ReasonFailed && !entries[at].IsExpired(now) {
@@ -45,8 +49,8 @@ func QuarantinedBy(ctx context.Context, led *ledger.Ledger, entries []quarantine
 			continue // unknown, so it counts
 		}
 		for test := range judge.Find().Excused {
-			known[test] = true
+			known[ending{test, id}] = true
 		}
 	}
-	return known
+	return func(e outstanding.Entry) bool { return known[ending{e.TestID, e.LastRunID}] }
 }
