@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -162,4 +165,26 @@ func TestRerunAfterAFailureOutsideTestsCoversTheWholePackage(t *testing.T) {
 			},
 		},
 	})
+}
+
+// A pattern is no package: no result of that name will ever clear it, but that of a run of
+// everything in the same setting does.
+func TestAPatternThatCouldNotBeLoadedIsOutstandingUntilEverythingIsGreen(t *testing.T) {
+	t.Parallel()
+	w, other := newModule(t, files{"b/b_test.go": tests("b", "TestB", pass)}), newModule(t, files{"go.mod": "module example.com/other\n\ngo 1.24\n", "a_test.go": tests("a", "TestA", pass)})
+	work := filepath.Join(t.TempDir(), "go.work")
+	use := func(dirs ...string) {
+		if err := os.WriteFile(work, []byte("go 1.24\n\nuse (\n"+strings.Join(dirs, "\n")+"\n)\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	use(other.dir)
+	w.setenv("GOWORK=" + work)
+	w.proctor("run").expect(t, exitFailed, "CANNOT BE SET UP", "directory prefix . does not contain")
+	w.setenv("GOWORK=off")
+	w.proctor("run").expect(t, exitPassed, "1 run as a whole still outstanding")
+	w.proctor("rerun").expect(t, exitFailed, "CANNOT BE SET UP")
+	use(w.dir)
+	w.proctor("rerun").expect(t, exitPassed, "PASSED  1 test")
+	w.proctor("rerun", "--list").expect(t, exitPassed, "nothing is outstanding\n")
 }

@@ -199,6 +199,10 @@ func (b *builds) firstError(s *suite) string {
 	return ""
 }
 
+// isPattern reports whether what the go command calls a package is an argument that it
+// could not match to packages: no package of that name will ever pass.
+func isPattern(name string) bool { return strings.Contains(name, "...") }
+
 // reportBuilds reports one failure for each package that could not be built, with the
 // suites that it kept from running.
 func (g *goCommand) reportBuilds(exit sdk.Exit) {
@@ -226,7 +230,11 @@ func (g *goCommand) reportBuilds(exit sdk.Exit) {
 			continue
 		}
 		f := g.buildFinding(g.builds.blocks[owner], notes[owner])
-		record := g.newFailure(sdk.TestID{Suite: owner}, f)
+		of := sdk.TestID{Suite: owner}
+		if isPattern(owner) {
+			of.Suite = ""
+		}
+		record := g.newFailure(of, f)
 		record.Blocks = blocks[owner]
 		if g.selection.refusedInBuild(g.builds.blocks[owner].lines) {
 			sdk.Refuse(g.sink, sdk.Refusal{Words: withoutUsage(f.message), Suites: append(slices.Clone(record.Blocks), owner)})
