@@ -28,6 +28,18 @@ type Outstanding struct {
 	NoPass []Note `json:"no_pass,omitempty"`
 }
 
+// Unlisted returns how many names of the total are not among the tests.
+func (o Outstanding) Unlisted() int {
+	left, listed := o.Total, map[[3]string]bool{}
+	for _, t := range o.Tests {
+		if id := [3]string{t.Language, t.Suite, t.Test}; !listed[id] || t.Suite+t.Test == "" {
+			listed[id] = true
+			left--
+		}
+	}
+	return left
+}
+
 // OutstandingTest is an entry of the list. Without a test it is the whole suite,
 // without a suite the whole run.
 type OutstandingTest struct {

@@ -188,3 +188,13 @@ func TestAPatternThatCouldNotBeLoadedIsOutstandingUntilEverythingIsGreen(t *test
 	w.proctor("rerun").expect(t, exitPassed, "PASSED  1 test")
 	w.proctor("rerun", "--list").expect(t, exitPassed, "nothing is outstanding\n")
 }
+
+// Its sources are there, so it is no slip, and dropping it would hide it.
+func TestAnImportCycleIsNotTakenForATypo(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a.go": "package a\n\nimport _ \"example.com/m/b\"\n", "b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n", "a/a_test.go": tests("a", "TestA", pass)})
+	w.proctor("run").expect(t, exitFailed, "import cycle not allowed")
+	if r := w.proctor("rerun"); r.code != exitFailed || !strings.Contains(r.stdout, "import cycle not allowed") || strings.Contains(r.stdout, "--drop") {
+		t.Errorf("exit %d: %s", r.code, r.stdout)
+	}
+}

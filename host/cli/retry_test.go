@@ -220,7 +220,7 @@ func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
 	}
 	w.setenv("TRIES="+t.TempDir(), "FAILS=TestA=1")
 	report := filepath.Join(t.TempDir(), "report.xml")
-	w.proctor("run", "./p", "--junit", report).expect(t, 0, "PASSED (1 flaky)", "~ p TestA", "p/p.tests:1")
+	w.proctor("run", "./p", "--junit", report).expect(t, 0, "PASSED (1 flaky)", "~ p/p TestA", "p/p.tests:1")
 	if raw, err := os.ReadFile(report); err != nil || !strings.Contains(string(raw), "<flakyFailure") || strings.Contains(string(raw), "<failure") || !strings.Contains(string(raw), `name="proctor.reason" value="2 tests passed; 1 flaky`) {
 		t.Errorf("%v: %s", err, raw)
 	}

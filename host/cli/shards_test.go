@@ -305,14 +305,14 @@ func TestAMergeOfOtherSourcesChangesNothingHere(t *testing.T) {
 	merging.proctor("output", "TestA").expect(t, 0, "a_test.go:10: wrong")
 	merging.proctor("output", "TestB").expect(t, 2)
 	merging.proctor("why", "TestA").expect(t, 0, "It failed in run")
-	merging.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA")
+	merging.proctor("rerun", "--list").expect(t, 0, "   a TestA\n")
 
 	// What is red here stays so, whatever is green elsewhere.
 	green := filepath.Join(filepath.Dir(w.dir), "green")
 	w.clone("green-shard").shard(green, "1/1").expect(t, 0)
 	merging.write(files{"b/b.go": "package b\n"})
 	merging.proctor("merge", green).expect(t, 0, "what is outstanding here has not changed")
-	merging.proctor("rerun", "--list").expect(t, 0, "example.com/m/a/TestA")
+	merging.proctor("rerun", "--list").expect(t, 0, "   a TestA\n")
 	merging.remove("b/b.go")
 	merging.proctor("merge", green).expect(t, 0)
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
@@ -446,7 +446,7 @@ func TestAMergeClearsNothingThatFailedSince(t *testing.T) {
 	broken.env = append(merging.env[:len(merging.env):len(merging.env)], "BROKEN=1")
 	broken.proctor("run").expect(t, 1)
 	merging.proctor("merge", reports, "--expect", "2").expect(t, 0, "PASSED")
-	merging.proctor("rerun", "--list").expect(t, 0, "a/TestA")
+	merging.proctor("rerun", "--list").expect(t, 0, "   a TestA\n")
 	merging.proctor("rerun").expect(t, 0)
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 }

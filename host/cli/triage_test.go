@@ -139,7 +139,7 @@ func TestATriageSaysWhoseEachFailureIs(t *testing.T) {
 		t.Errorf("the last run is %s with %d outstanding, want %s with %d", now.RunID, now.Outstanding, last.RunID, last.Outstanding)
 	}
 	w.proctor("output", "--run", answer.RunID, "TestOld").expect(t, 0, "wrong as ever")
-	w.proctor("triage", "TestMine", "TestParts").expect(t, 0, "2 introduced, 1 pre-existing, 1 unknown: 4 failing tests, run on a clean checkout of HEAD", "introduced: example.com/m/a TestMine: it passes there")
+	w.proctor("triage", "TestMine", "TestParts").expect(t, 0, "2 introduced, 1 pre-existing, 1 unknown: 4 failing tests, run on a clean checkout of HEAD", "introduced: a TestMine: it passes there")
 	w.proctor("triage", "TestGood").expect(t, exitUsage, "no test named")
 	w.proctor("triage", "--base", "nowhere").expect(t, exitUsage, `"nowhere" does not name a commit`)
 }
@@ -193,9 +193,9 @@ func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	w.write(files{"a/a_test.go": tests("a", "TestGood", pass, "TestNewer", wrong)})
 	answer, _ = w.triage()
 	expectFound(t, answer, map[string]string{"a TestNew": "gone"})
-	w.proctor("triage").expect(t, 0, "1 gone: 1 failing test", "gone: example.com/m/a TestNew: it failed, and is now example.com/m/a")
+	w.proctor("triage").expect(t, 0, "1 gone: 1 failing test", "gone: a TestNew: it failed, and is now example.com/m/a")
 	w.write(files{"a/a_test.go": tests("a", "TestGood", pass)})
-	w.proctor("triage").expect(t, 0, "gone: example.com/m/a TestNew: it failed, and no longer exists")
+	w.proctor("triage").expect(t, 0, "gone: a TestNew: it failed, and no longer exists")
 }
 
 func TestADiffReportsARenamedTestOnce(t *testing.T) {
@@ -223,8 +223,8 @@ func TestARunReportsARenamedTestOnce(t *testing.T) {
 	before, _ := w.object("run")
 	w.setenv("PROCTOR_SESSION=now")
 	w.write(files{"a/a_test.go": tests("a", "TestNew", wrong, "TestFiner", pass+"\nt.Log(1)\n"+fail)})
-	w.proctor("run").expect(t, 1, "note: 1 test vanished since run "+before.RunID+": example.com/m/a TestGone", "renamed: example.com/m/a TestOld is now TestNew",
-		"a TestNew  was TestOld until run "+before.RunID+", where it failed", "renamed: example.com/m/a TestFine is now TestFiner", "a TestFiner  was TestFine until run "+before.RunID+", where it passed")
+	w.proctor("run").expect(t, 1, "note: 1 test vanished since run "+before.RunID+": a TestGone", "renamed: a TestOld is now TestNew",
+		"a TestNew  was TestOld until run "+before.RunID+", where it failed", "renamed: a TestFine is now TestFiner", "a TestFiner  was TestFine until run "+before.RunID+", where it passed")
 	for test, says := range map[string]string{"TestNew": "It was TestOld until run " + before.RunID + ", where it failed. By its new name it never passed", "TestFiner": "It was TestFine until run " + before.RunID + ", where it passed. By its new name it never passed"} {
 		w.proctor("why", test).expect(t, 0, says)
 	}

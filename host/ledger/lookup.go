@@ -94,11 +94,11 @@ func ForeignSince(ctx context.Context, l *Ledger, set outstanding.Set) (string, 
 const maxSinceRuns = 50
 
 // AdviseMissingSuite advises on a suite that a rerun could not set up: it may never have
-// existed.
+// existed. One with a place in its sources does: as of an import cycle, only an edit helps.
 func AdviseMissingSuite(run api.Run, requested []outstanding.Target) api.Advice {
 	for _, failure := range run.Failures {
 		whole := func(t outstanding.Target) bool { return t.TestID == sdk.TestID{Suite: failure.Suite} && t.Suite != "" }
-		if failure.Kind == sdk.KindSetup && slices.ContainsFunc(requested, whole) {
+		if failure.Kind == sdk.KindSetup && failure.File == "" && slices.ContainsFunc(requested, whole) {
 			return api.Advice{Operation: api.AdviseDropSlip, Of: failure.Suite}
 		}
 	}

@@ -26,13 +26,8 @@ func Outstanding(o api.Outstanding, style Style) string {
 		return b.String()
 	}
 	var circumstances, languages []string
-	names, left := map[string][]string{}, o.Total
-	counted := map[[3]string]bool{}
+	names := map[string][]string{}
 	for _, t := range o.Tests {
-		if id := [3]string{t.Language, t.Suite, t.Test}; !counted[id] || t.Suite+t.Test == "" {
-			counted[id] = true
-			left--
-		}
 		languages = append(languages, t.Language)
 		text := whyOutstanding(t)
 		if names[text] == nil {
@@ -53,7 +48,7 @@ func Outstanding(o api.Outstanding, style Style) string {
 			b.WriteString(indent + name + "\n")
 		}
 	}
-	if left > 0 {
+	if left := o.Unlisted(); left > 0 {
 		fmt.Fprintf(&b, "(%d more of these; raise --limit)\n", left)
 	}
 	b.WriteString(style.Speaking(languages...).InWords(o.Counts.String()) + " outstanding\n")
