@@ -53,7 +53,7 @@ func (d *Detector) Description() sdk.Description {
 		Tools:        []string{tool},
 		ToolDirs:     toolDirs(),
 		Deciding:     decidingVariables(),
-		Env:          slices.Concat(effective, building, resolving, searching, locating, caches, []string{source.Upload}),
+		Env:          slices.Concat(effective, building, resolving, compiling, searching, locating, caches, []string{source.Upload}),
 		Selectors:    []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
 		RunnerFlags:  runnerFlags(),
 		OutputOf:     true,

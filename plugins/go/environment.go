@@ -16,17 +16,24 @@ import (
 // file; see [os.UserConfigDir] and `go help environment`.
 var locating = []string{"GOENV", "XDG_CONFIG_HOME", "HOME", "AppData"}
 
-// effective are the variables that affect a plan. If unset, the go command takes them
-// from its environment file.
+// effective are the variables that affect a plan.
 var effective = []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"}
 
 // building are the variables that decide which files are compiled, and so which tests
 // exist.
 var building = []string{"CGO_ENABLED", "GOEXPERIMENT", "GOAMD64", "GOARM", "GOARM64", "GO386"}
 
-// resolving are further variables that decide which files are compiled. The environment file
-// is read for none of them.
+// resolving are further variables that decide which files are compiled.
 var resolving = []string{"GO111MODULE", "GODEBUG", "GOFIPS140", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM", "CC"}
+
+// compiling are variables that decide how files of other languages are compiled.
+var compiling = []string{"CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_FFLAGS", "CGO_LDFLAGS", "CXX"}
+
+// filed returns the variables that the go command takes from its environment file if they are
+// unset, as far as they affect a run. A GODEBUG there does not reach the tests.
+func filed() []string {
+	return slices.DeleteFunc(slices.Concat(effective, building, resolving, compiling), func(name string) bool { return name == "GODEBUG" })
+}
 
 // searching are the variables that say where the standard library and compilers are.
 var searching = []string{"GOROOT", "PATH"}
@@ -44,7 +51,7 @@ func decidingVariables() []string {
 // the environment overrides them, and the version that will run.
 func (p project) settings(set map[string]string) map[string]string {
 	settings := map[string]string{}
-	for _, name := range slices.Concat(effective, building) {
+	for _, name := range filed() {
 		if set[name] == "" && p.workspace.Env[name] != "" && name != "GOTOOLCHAIN" { // the version shows its effect
 			settings[name] = p.workspace.Env[name]
 		}
@@ -131,16 +138,14 @@ func readEnvironmentFile(path string) map[string]string {
 	if err != nil {
 		return nil
 	}
-	values := map[string]string{}
+	values, known := map[string]string{}, filed()
 	for line := range strings.Lines(string(text)) {
 		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "=")
 		if !ok {
 			continue
 		}
-		for _, name := range slices.Concat(effective, building) {
-			if key == name {
-				values[key] = value
-			}
+		if slices.Contains(known, key) {
+			values[key] = value
 		}
 	}
 	return values

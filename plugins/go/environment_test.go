@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	gotest "github.com/proctorhq/proctor/plugins/go"
@@ -62,5 +63,36 @@ func TestGOFLAGSOfTheEnvironmentFileIsRejectedLikeTheVariable(t *testing.T) {
 				t.Errorf("run: %v, rerun: %v; want refused: %t", err, rerunErr, tc.refused)
 			}
 		})
+	}
+}
+
+// What go env -w has set decides as the variable does: a pass without it clears nothing.
+func TestSettingsOfTheEnvironmentFileArePartOfTheWay(t *testing.T) {
+	dir := t.TempDir()
+	root, file := filepath.Join(dir, "m"), filepath.Join(dir, "env")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(root, "go.mod"), "module example.com/m\n\ngo 1.24\n")
+	write(filepath.Join(root, "m.go"), "package m\n")
+	for _, name := range []string{"GOEXPERIMENT", "GOFIPS140", "GOARM64", "GO111MODULE", "CC", "CXX", "CGO_ENABLED", "CGO_CFLAGS", "CGO_LDFLAGS"} {
+		write(file, name+"=x\n")
+		ways := map[string][]string{}
+		for from, env := range map[string]map[string]string{"the file": {"GOENV": file}, "the variable": {"GOENV": "off", name: "x"}} {
+			ws := sdk.Workspace{Root: root, Env: env, Tools: map[string]string{}}
+			plan, err := gotest.New(gotest.Config{}).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ways[from] = plan.Way.Decides
+		}
+		if want := []string{name + "=x"}; !slices.Equal(ways["the file"], want) || !slices.Equal(ways["the variable"], want) {
+			t.Errorf("%s: the ways are %q", name, ways)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func (p project) way(args goflags.Args) *sdk.Way {
 	if words := args.Trailing(); len(words) > 0 {
 		way.Decides = append(way.Decides, strings.Join(words, " "))
 	}
-	for _, name := range slices.Concat(effective, building, resolving) {
+	for _, name := range slices.Concat(effective, building, resolving, compiling) {
 		if value := p.workspace.Env[name]; value != "" && !isDefault(name, value) {
 			way.Decides = append(way.Decides, name+"="+value)
 		}
