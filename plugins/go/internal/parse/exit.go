@@ -36,6 +36,14 @@ func (g *goCommand) noteUnmatched(text string) {
 	g.sink.Note(warning)
 }
 
+// noteUnmatchedBench notes that -bench matched nothing in any package, which go test does
+// not say: tests alone may have passed. After a failed test no benchmark runs anyway.
+func (g *goCommand) noteUnmatchedBench(exit sdk.Exit) {
+	if g.selection.bench != nil && !g.selection.list && !g.benchmarked && g.counts.anyRan() && !exit.Unknown && exit.Code == 0 {
+		g.sink.Note("nothing was measured: no benchmark matches -bench")
+	}
+}
+
 // explainExit makes sure that a red run has a reason: if no event gives one, the go
 // command's own words.
 func (g *goCommand) explainExit(exit sdk.Exit) {

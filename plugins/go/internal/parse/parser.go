@@ -100,6 +100,7 @@ func (p *Parser) Close(exit sdk.Exit) {
 	p.command.reportBuilds(exit)
 	p.attributor.reportUnknownFlags()
 	p.command.explainExit(exit)
+	p.command.noteUnmatchedBench(exit)
 	p.unread.report(p.sink, exit.Unknown && !p.explained, exit.Unknown && p.cut)
 }
 

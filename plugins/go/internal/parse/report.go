@@ -84,6 +84,8 @@ type reporter struct {
 	counts counts
 	// explained reports whether a failure was reported.
 	explained bool
+	// benchmarked means that a benchmark of some suite started.
+	benchmarked bool
 }
 
 // newFailure converts a finding.

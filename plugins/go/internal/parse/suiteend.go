@@ -59,6 +59,7 @@ func (e *suiteEnder) finish(s *suite, outcome sdk.SuiteOutcome) {
 	if outcome == sdk.SuiteBuildFailed {
 		result.Reason = e.builds.firstError(s)
 	}
+	e.benchmarked = e.benchmarked || s.benchmarked
 	if outcome == sdk.SuiteBuildFailed && isPattern(s.name) {
 		return // its failure is that of the run
 	}
@@ -298,6 +299,7 @@ func (s *suite) noteStarted(name string) {
 		s.startedNames = map[uint64]struct{}{}
 	}
 	s.startedNames[s.key(name)] = struct{}{}
+	s.benchmarked = s.benchmarked || source.KindOf(name) == source.Benchmark
 }
 
 // allStarted reports whether every test that a suite declares and the command selects

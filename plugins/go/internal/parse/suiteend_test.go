@@ -92,6 +92,28 @@ func TestAFuzzingOfNothingIsNoted(t *testing.T) {
 	}
 }
 
+// Most packages have no benchmarks, so what counts is whether any had one.
+func TestABenchPatternThatMatchesNothingIsNoted(t *testing.T) {
+	for _, tt := range []struct {
+		flag, runs string
+		exit       int
+		want       bool
+	}{
+		{"-bench=Nope", "TestA", 0, true},
+		{"-bench=X", "BenchmarkX", 0, false},
+		{"-bench=Nope", "TestA", 1, false},
+		{"-bench=", "TestA", 0, false},
+		{"-count=1", "TestA", 0, false},
+	} {
+		run := newProject(t, map[string]string{"a_test.go": oneTest + "\nfunc BenchmarkX(b *testing.B) {}\n"})
+		run.Command.Argv = []string{"go", "test", "-json", tt.flag}
+		got := parseStream(run, new(script).start().run(tt.runs).end("pass", tt.runs).out("", "PASS\n").died("pass").String(), sdk.Exit{Code: tt.exit})
+		if noted := strings.Contains(strings.Join(got.log, "\n"), "no benchmark matches -bench"); noted != tt.want {
+			t.Errorf("%s, exit %d: %v", tt.flag, tt.exit, got.log)
+		}
+	}
+}
+
 // The command line of such a rerun selects nothing; the plugin's program does.
 func TestASuiteThatARerunIsAboutIsSelected(t *testing.T) {
 	run := newProject(t, map[string]string{"a_test.go": oneTest})
