@@ -86,6 +86,7 @@ func (x *examiner) examineBlocks(s *suite, found []block, f *finding) {
 	if len(failing) > 0 && !said {
 		f.message, f.silent = "failed with an empty message", true
 	}
+	x.locateRapid(s, f)
 }
 
 // withDiff renders a further message, including its diff.
@@ -184,6 +185,9 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 		if len(stack) > 0 {
 			location, testFrame = stack[0].Location, stack[len(stack)-1].Location
 		}
+	case scriptLine(b.text) >= 0:
+		location, message, diff = readScript(x.tree, s, b.text)
+		return location, testFrame, message, diff, nil
 	default:
 		message, diff = readText(b.text)
 	}

@@ -205,6 +205,9 @@ func readSpec(tree *tree, s *suite, before, text []string) (c check, name string
 		if i < len(text) {
 			file, line, _ := pathAndLine(ginkgoAt.FindStringSubmatch(text[i])[1])
 			c.at = tree.locate(s, file, line)
+			if tree.isGo(file) { // where Go itself raised a panic
+				c.at = cmp.Or(tree.placeIn(s, text[i:]), c.at)
+			}
 		}
 		message := ""
 		if m[1] == "PANICKED" {

@@ -21,6 +21,8 @@ var vocabulary = []string{
 	"... Panic: boom (PC=0x48B499)", "  in S.TestB", "OOPS: 1 passed, 1 FAILED", "FAIL! -- 1 Passed | 2 Failed | 0 Pending", "Summarizing 1 Failure:", "  [FAIL] Book [It] has pages",
 	"• [FAILED] [0.001 seconds]", "Book [It] has pages", "  [FAILED] Expected", "  In [It] at: /m/a_test.go:5 @ now", "  [PANICKED] Test Panicked", "  Full Stack Trace", "------------------------------",
 	"\ta_test.go:4: a != b // why", "func (assert.PanicTestFunc)(0x779580) should not panic", "Panic value:\tboom", "é\u00a0ü",
+	"Failures:", "  * /m/a_test.go ", "  Line 4:", "  Line 5: - boom ", "  Expected: 1", "  Actual:   2", "  (Should equal)!", "  goroutine 5 [running]:", "  \t/m/a.go:3 +0x1",
+	"> exec echo x", "[stdout]", "FAIL: testdata/x.txtar:3: no match", "[rapid] failed after 0 tests: boom", "[rapid] panic after 1 tests: boom", "Traceback:", "    /m/a.go:3 in m.F", "boom", "Failed test output:",
 }
 
 // usualCases is how many cases are tried without PROCTOR_FUZZ, the same each time.

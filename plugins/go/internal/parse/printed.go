@@ -32,8 +32,10 @@ func (x *examiner) examinePrinted(s *suite, f *finding) {
 		checks = readGinkgo(x.tree, s, text, failed)
 	case isGocheck(text):
 		checks = readGocheck(x.tree, s, text)
-	case f.message == "":
-		checks = readIs(x.tree, s, text)
+	default:
+		if checks = readConvey(x.tree, s, text); len(checks) == 0 && f.message == "" {
+			checks = readIs(x.tree, s, text)
+		}
 	}
 	if len(checks) == 0 {
 		return

@@ -88,6 +88,17 @@ func (t *tree) locate(s *suite, file string, line int) sdk.Location {
 	return sdk.Location{File: t.relative(t.resolve(s, file)), Line: line}
 }
 
+// placeIn returns the first place in a stack that is in neither Go nor a library.
+func (t *tree) placeIn(s *suite, stack []string) sdk.Location {
+	for _, l := range stack {
+		place, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if file, line, ok := pathAndLine(place); ok && strings.HasSuffix(file, ".go") && !isVendored(file) && !t.isGo(file) {
+			return t.locate(s, file, line)
+		}
+	}
+	return sdk.Location{}
+}
+
 // isElsewhere reports whether a base name belongs to no file of the package or of its
 // imports: it is that of a helper in another module, whose place is unknown.
 func (t *tree) isElsewhere(s *suite, file string) bool {
