@@ -34,7 +34,7 @@ func Headline(message string, d sdk.Diff) string {
 		}
 	}
 	head, rest, _ := strings.Cut(strings.TrimLeft(message, " \t\r\n"), "\n")
-	head, rest = strings.TrimSpace(head), rest[:min(len(rest), maxScanned)]
+	head, rest = strings.ReplaceAll(strings.TrimSpace(head), "\t", " "), rest[:min(len(rest), maxScanned)]
 	if d.IsZero() {
 		return completeSentence(head, strings.Split(rest, "\n"))
 	}

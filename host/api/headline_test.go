@@ -17,6 +17,7 @@ func TestAHeadlineSaysWhatDiffers(t *testing.T) {
 		want          string
 	}{
 		{"a sentence", "no such user\nmore", sdk.Diff{}, "no such user"},
+		{"tabs", "FAIL:\tDo(int)\n\t\tat: [/m/a.go:3]", sdk.Diff{}, "FAIL: Do(int)"},
 		{"nothing", "", sdk.Diff{}, ""},
 		{"an error below a colon", "Received unexpected error:\nopen: no\nsuch file", sdk.Diff{}, "Received unexpected error: open: no, such file"},
 		{"labels that are no values", "Target error should be in err chain:\nexpected: \"b\"\nin chain: \"a\"", sdk.Diff{}, `Target error should be in err chain: expected: "b", in chain: "a"`},
