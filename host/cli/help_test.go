@@ -265,3 +265,17 @@ func TestAnswersAreInTheWordsOfTheLanguage(t *testing.T) {
 		}
 	}
 }
+
+// A group alone prints its help, and what is no command of it is an error.
+func TestEveryGroupAnswersAlike(t *testing.T) {
+	t.Parallel()
+	w := newShellModule(t, files{"p/p.tests": "TestA true\n"})
+	for _, group := range []string{"quarantine", "plugin", "completion"} {
+		if r := w.proctor(group); r.code != exitPassed || r.stderr != "" || !strings.Contains(r.stdout, "proctor "+group) {
+			t.Errorf("%s: exit %d: %s%s", group, r.code, r.stdout, r.stderr)
+		}
+		if r := w.proctor(group, "nosuch"); r.code != exitUsage || r.stdout != "" || !strings.Contains(r.stderr, `unknown command "nosuch"`) {
+			t.Errorf("%s nosuch: exit %d: %s%s", group, r.code, r.stdout, r.stderr)
+		}
+	}
+}

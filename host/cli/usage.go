@@ -123,6 +123,7 @@ func suggest(root *cobra.Command) {
 		}[c.Name()]
 		if c.Name() == "completion" {
 			c.Short = "Print the completion script of a shell"
+			c.Args, c.RunE = takes(0, 0), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
 }
