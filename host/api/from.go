@@ -33,6 +33,7 @@ type RunRef struct {
 	Shard       string `json:"shard,omitempty"`
 	Commit      string `json:"commit,omitempty"`
 	Fingerprint string `json:"fingerprint,omitempty"`
+	Environment string `json:"environment,omitempty"`
 }
 
 // String names where the runs are from: "run k3f9 of ci.json", or "3 runs of ci".
@@ -73,6 +74,9 @@ func CompleteFrom(run *Run) {
 	from.SameSources = !run.MixedState && (from.SameSources || run.Source != nil && from.IsOfState(run.Source.Fingerprint))
 	if !from.SameSources && !run.MixedState { // which has a note of its own
 		run.Note(NoteRerun, "the sources here are not those of "+from.String()+from.commit())
+	}
+	if run.Environment != "" && !run.TimedOut && !slices.ContainsFunc(from.Runs, func(r RunRef) bool { return r.Environment == "" || r.Environment == run.Environment }) {
+		run.Note(NoteRerun, "the arguments, settings or tools here are not those of "+from.String())
 	}
 }
 

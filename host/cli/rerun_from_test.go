@@ -394,3 +394,18 @@ func TestARerunFromArchivesShardsAndAddresses(t *testing.T) {
 	w.clone("cut").proctor("merge", archives, "--expect", "2").expect(t, 1, "1.tar.gz cannot be used")
 	w.proctor("rerun", "--from", archives).expect(t, 3, "1.tar.gz cannot be")
 }
+
+// A file names no variables, but the environment as a whole.
+func TestARerunOfWhatWasRedElsewhereSaysThatTheEnvironmentIsAnother(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `t.Error("wrong")`)})
+	report := filepath.Join(t.TempDir(), "ci.json")
+	w.setenv("GODEBUG=http2client=0")
+	w.proctor("run", "--report", "json="+report).expect(t, exitFailed)
+	const another = "the arguments, settings or tools here are not those of run"
+	if r := w.proctor("rerun", "--from", report); r.code != exitFailed || strings.Contains(r.stdout, another) {
+		t.Errorf("the same: exit %d: %s", r.code, r.stdout)
+	}
+	w.setenv("GODEBUG=")
+	w.proctor("rerun", "--from", report).expect(t, exitFailed, another)
+}

@@ -104,7 +104,7 @@ func (r *Record) findRed(path string, languages []string) (map[string]*red, erro
 func (r *red) from() api.From {
 	from := api.From{Name: r.name, Runs: []api.RunRef{}, Red: r.set.Len()}
 	for _, run := range r.runs {
-		ref := api.RunRef{RunID: run.RunID, Kind: run.Kind, Verdict: run.Verdict, Reason: ledger.Excerpt(run.Reason), StartedAt: run.StartedAt}
+		ref := api.RunRef{RunID: run.RunID, Kind: run.Kind, Verdict: run.Verdict, Reason: ledger.Excerpt(run.Reason), StartedAt: run.StartedAt, Environment: run.Environment}
 		if run.Shard != nil {
 			ref.Shard = run.Shard.String()
 		}
