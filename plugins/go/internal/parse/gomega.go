@@ -87,6 +87,8 @@ var (
 	// ginkgoSaid matches the beginning of why a spec failed, and ginkgoAt the end.
 	ginkgoSaid = lazyregexp.New(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
 	ginkgoAt   = lazyregexp.New(`^  In \[\w+\] at: (\S+:\d+)`)
+	// ginkgoOld matches such a beginning as ginkgo 1 prints it.
+	ginkgoOld = lazyregexp.New(`^•(?:!|\.\.\.)? (Failure|Panic|Timeout)(?: in [^\[]*)? \[[\d.]+ seconds\]`)
 	// ginkgoSum matches a spec in the summary, above the place where it failed.
 	ginkgoSum = lazyregexp.New(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
 )
@@ -118,14 +120,21 @@ func readGinkgo(tree *tree, s *suite, text []string, failed int) []check {
 		if endsSpec(text[i]) {
 			from = i + 1
 		}
-		if !ginkgoHead.MatchString(text[i]) {
+		old := ginkgoOld.MatchString(text[i])
+		if !old && !ginkgoHead.MatchString(text[i]) {
 			continue
 		}
 		head := i
-		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !endsSpec(text[i+1]) {
+		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !ginkgoOld.MatchString(text[i+1]) && !endsSpec(text[i+1]) {
 			i++
 		}
-		if c, name := readSpec(tree, s, text[from:head], text[head+1:i+1]); name != "" {
+		c, name := check{}, ""
+		if old {
+			c, name = readOldSpec(tree, s, text[head+1:i+1])
+		} else {
+			c, name = readSpec(tree, s, text[from:head], text[head+1:i+1])
+		}
+		if name != "" {
 			reports[name]++
 			c.index = head
 			checks = append(checks, c)
@@ -203,11 +212,7 @@ func readSpec(tree *tree, s *suite, before, text []string) (c check, name string
 			said = append(said, strings.TrimPrefix(text[i], "  "))
 		}
 		if i < len(text) {
-			file, line, _ := pathAndLine(ginkgoAt.FindStringSubmatch(text[i])[1])
-			c.at = tree.locate(s, file, line)
-			if tree.isGo(file) { // where Go itself raised a panic
-				c.at = cmp.Or(tree.placeIn(s, text[i:]), c.at)
-			}
+			c.at = tree.locateSpec(s, ginkgoAt.FindStringSubmatch(text[i])[1], text[i:])
 		}
 		message := ""
 		if m[1] == "PANICKED" {
@@ -225,6 +230,73 @@ func readSpec(tree *tree, s *suite, before, text []string) (c check, name string
 	}
 	c.message = specName(name) + " failed"
 	return c, name
+}
+
+// oldNode matches the kind of a node, which ginkgo 1 prints after its name.
+var oldNode = lazyregexp.New(`^(.*) (\[\w+\])$`)
+
+// readOldSpec reads the report of a spec by ginkgo 1:
+//
+//	Book
+//	/path/book_test.go:17
+//	  has pages [It]
+//	  /path/book_test.go:18
+//
+//	  Expected
+//	      <int>: 1
+//	  to equal
+//	      <int>: 2
+//
+//	  /path/book_test.go:20
+func readOldSpec(tree *tree, s *suite, text []string) (c check, name string) {
+	var names []string
+	depth := "" // of the last node, and of what it says
+	i := 0
+	for ; i < len(text) && strings.TrimSpace(text[i]) != ""; i++ {
+		l := strings.TrimLeft(text[i], " ")
+		depth = text[i][:len(text[i])-len(l)]
+		if !isPlace(l) {
+			names = append(names, oldNode.ReplaceAllString(l, "$2 $1"))
+		}
+	}
+	name = strings.Join(strings.Fields(strings.Join(names, " ")), " ")
+	c.kind = sdk.KindAssertion
+	c.message = specName(name) + " failed"
+	var said []string
+	for i = min(i+1, len(text)); i < len(text); i++ {
+		l := strings.TrimPrefix(text[i], depth)
+		if !isPlace(l) {
+			said = append(said, l)
+			continue
+		}
+		c.at = tree.locateSpec(s, l, text[i:])
+		break
+	}
+	if len(said) > 0 && said[0] == "Test Panicked" {
+		c.kind, said = sdk.KindPanic, said[1:]
+	}
+	if message, diff := readText(said); message != "" {
+		c.diff = diff
+		c.message = specName(name) + ": " + strings.TrimLeft(message, "\n")
+	}
+	return c, name
+}
+
+// locateSpec locates where a spec failed. If that is where Go itself raised a panic, the stack
+// below tells the project's part in it.
+func (t *tree) locateSpec(s *suite, place string, stack []string) sdk.Location {
+	file, line, _ := pathAndLine(place)
+	at := t.locate(s, file, line)
+	if t.isGo(file) {
+		at = cmp.Or(t.placeIn(s, stack), at)
+	}
+	return at
+}
+
+// isPlace reports whether a line is a place in a Go file and nothing else.
+func isPlace(l string) bool {
+	file, _, ok := pathAndLine(l)
+	return ok && isAbs(file) && strings.HasSuffix(file, ".go")
 }
 
 // panicOfSpec returns the value of a panic, which precedes its stack.

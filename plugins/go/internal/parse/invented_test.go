@@ -22,6 +22,7 @@ var vocabulary = []string{
 	"• [FAILED] [0.001 seconds]", "Book [It] has pages", "  [FAILED] Expected", "  In [It] at: /m/a_test.go:5 @ now", "  [PANICKED] Test Panicked", "  Full Stack Trace", "------------------------------",
 	"\ta_test.go:4: a != b // why", "func (assert.PanicTestFunc)(0x779580) should not panic", "Panic value:\tboom", "é\u00a0ü",
 	"Failures:", "  * /m/a_test.go ", "  Line 4:", "  Line 5: - boom ", "  Expected: 1", "  Actual:   2", "  (Should equal)!", "  goroutine 5 [running]:", "  \t/m/a.go:3 +0x1",
+	"• Failure [0.000 seconds]", "•! Panic [0.001 seconds]", "  has pages [It]", "  /m/a_test.go:5", "  Test Panicked", "a_test.go:4 1 does not equal 2",
 	"> exec echo x", "[stdout]", "FAIL: testdata/x.txtar:3: no match", "[rapid] failed after 0 tests: boom", "[rapid] panic after 1 tests: boom", "Traceback:", "    /m/a.go:3 in m.F", "boom", "Failed test output:",
 }
 

@@ -79,22 +79,24 @@ func withoutColours(text []string) []string {
 var colours = lazyregexp.New(`\x1b\[[0-9;]*m`)
 
 // isLine is how github.com/matryer/is prints a check, and what stands beside it as a
-// comment:
+// comment, or github.com/go-playground/assert:
 //
 //	\ta_test.go:13: a != b // names must match
-var isLine = lazyregexp.New(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
+//	a_test.go:13 1 does not equal 2
+var isLine = lazyregexp.New(`^(?:\t([^\s/\\:]+\.go):(\d+): (.+)|([^\s/\\:]+\.go):(\d+) (.+))$`)
 
 // readIs parses such checks if the source at the place calls something.
 func readIs(tree *tree, s *suite, text []string) []check {
 	var checks []check
 	for i, l := range text {
-		if !strings.HasPrefix(l, "\t") {
+		if !strings.Contains(l, ".go:") {
 			continue
 		}
 		m := isLine.FindStringSubmatch(l)
 		if m == nil {
 			continue
 		}
+		m = slices.DeleteFunc(m, func(group string) bool { return group == "" })
 		file, line, ok := pathAndLine(m[1] + ":" + m[2])
 		if !ok || tree.calls(s).judge(block{file: file, line: line}) != callUnknown {
 			continue
