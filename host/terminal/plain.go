@@ -45,11 +45,13 @@ type bySuite struct {
 	suites map[string]*suite
 	// unbuilt has what the lines of suites say of why they do not build.
 	unbuilt map[string]string
-	width   int // of the names so far
+	// told are the suites whose own failure was printed before their line.
+	told  map[string]bool
+	width int // of the names so far
 }
 
 func newBySuite(v *View, w io.Writer) *bySuite {
-	return &bySuite{v: v, w: w, suites: map[string]*suite{}, unbuilt: map[string]string{}}
+	return &bySuite{v: v, w: w, suites: map[string]*suite{}, unbuilt: map[string]string{}, told: map[string]bool{}}
 }
 
 func (b *bySuite) of(name string) *suite {
@@ -62,7 +64,7 @@ func (b *bySuite) of(name string) *suite {
 func (b *bySuite) Listen(e api.Event) {
 	switch e := e.(type) {
 	case *api.RunStarted:
-		b.suites, b.unbuilt = map[string]*suite{}, map[string]string{}
+		b.suites, b.unbuilt, b.told = map[string]*suite{}, map[string]string{}, map[string]bool{}
 	case *api.TestEnded:
 		b.of(e.Suite).add(e.Result)
 	case *api.FailureFound:
@@ -72,6 +74,9 @@ func (b *bySuite) Listen(e api.Event) {
 	case *api.SuiteEnded:
 		if delete(b.unbuilt, e.Suite); e.Outcome == sdk.SuiteBuildFailed {
 			b.unbuilt[e.Suite] = e.Reason
+		}
+		if b.told[e.Suite] {
+			e.Reason = ""
 		}
 		line := b.line(e.SuiteResult)
 		delete(b.suites, e.Suite)
@@ -96,8 +101,12 @@ func (b *bySuite) failure() string {
 		return ""
 	}
 	causes[len(causes)-1].told = -1
-	if f := last.first; f.Test == "" && f.Message != "" && strings.HasSuffix(b.unbuilt[f.Suite], f.Message) {
+	said := strings.Join(strings.Fields(last.first.Message), " ")
+	if f := last.first; f.Test == "" && said != "" && strings.HasSuffix(b.unbuilt[f.Suite], said) {
 		return "" // the suite's line says it
+	}
+	if last.first.Test == "" {
+		b.told[last.first.Suite] = true
 	}
 	return strings.Join(b.v.causeLines(last, 1<<16), "\n") + "\n"
 }

@@ -287,6 +287,17 @@ func TestWhyASuiteDoesNotBuildIsSaidOnceAsItComes(t *testing.T) {
 	if text := out.String(); strings.Count(text, "undefined: Price") != 1 || strings.Count(text, "undefined: Sum") != 1 {
 		t.Errorf("got\n%s", text)
 	}
+	out.Reset()
+	for _, e := range []api.Event{
+		&api.RunStarted{},
+		broken(6, "no package x; to add it:\n\tgo get x"),
+		&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "m/price", Outcome: sdk.SuiteBuildFailed, Reason: "price/price.go:6:2: no package x; to add it: go get x"}},
+	} {
+		v.Listen(e)
+	}
+	if text := out.String(); strings.Count(text, "no package x") != 1 || !strings.Contains(text, "does not build  ") {
+		t.Errorf("got\n%s", text)
+	}
 }
 
 // What compiles is not told by every runner: but what is still to come is known, and that

@@ -193,7 +193,11 @@ func (b *builds) firstError(s *suite) string {
 	}
 	for _, owner := range b.owners {
 		if block := b.blocks[owner]; block.builds[s.failedBuild] && len(block.lines) > 0 {
-			return reasonFirst(block.lines)[0]
+			lines := reasonFirst(block.lines)
+			if strings.HasSuffix(lines[0], ":") && len(lines) > 1 {
+				return lines[0] + " " + strings.TrimSpace(lines[1]) // the command to type
+			}
+			return lines[0]
 		}
 	}
 	return ""
