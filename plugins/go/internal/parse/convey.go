@@ -31,6 +31,9 @@ var (
 func readConvey(tree *tree, s *suite, text []string) []check {
 	var checks []check
 	for i := 0; i+1 < len(text); i++ {
+		if !strings.HasPrefix(text[i], "  * ") {
+			continue
+		}
 		place := conveyFile.FindStringSubmatch(text[i])
 		if place == nil {
 			continue

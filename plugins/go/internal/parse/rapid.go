@@ -14,6 +14,9 @@ var rapidSaid = lazyregexp.New(`^\[rapid\] (failed|panic) after \d+ tests: (.*)`
 // locateRapid finds the line that failed a property. What rapid says first has the place of
 // its own call; after a panic a traceback follows, and then what the property printed.
 func (x *examiner) locateRapid(s *suite, f *finding) {
+	if !strings.HasPrefix(f.message, "[rapid] ") {
+		return
+	}
 	m := rapidSaid.FindStringSubmatch(f.message)
 	if m == nil {
 		return
