@@ -13,6 +13,9 @@ import (
 // which line of a script failed. That of a Go file is no script.
 var scriptFailed = lazyregexp.New(`^FAIL: (\S*[^:\s]):(\d+): (.+)$`)
 
+// scriptHeading matches the heading of a part of a script, which is logged when it ends.
+var scriptHeading = lazyregexp.New(`^# .*\(\d+\.\d+s\)$`)
+
 // scriptLine returns the line of a message that says where a script failed, or -1.
 func scriptLine(text []string) int {
 	return slices.IndexFunc(text, func(l string) bool {
@@ -28,8 +31,8 @@ func scriptLine(text []string) int {
 //	> stdout c
 //	FAIL: testdata/one.txtar:5: no match for `c` found in stdout
 //
-// The message has the command and, if it printed nothing, what it may be about: the one
-// before. The place is unknown if there is no such file.
+// The message has the command and, if only the one before printed something, that one: it
+// may be about it. The place is unknown if there is no such file.
 func readScript(tree *tree, s *suite, text []string) (at sdk.Location, message string, diff sdk.Diff) {
 	end := scriptLine(text)
 	m := scriptFailed.FindStringSubmatch(text[end])
@@ -40,14 +43,15 @@ func readScript(tree *tree, s *suite, text []string) (at sdk.Location, message s
 	if tree.isFile(file) {
 		at = tree.locate(s, file, line)
 	}
-	from := lastCommand(text[:end])
-	if from >= 0 && from == end-1 {
-		from = lastCommand(text[:from])
+	log := slices.DeleteFunc(slices.Clone(text[:end]), scriptHeading.MatchString)
+	from := lastCommand(log)
+	if before := lastCommand(log[:max(from, 0)]); from == len(log)-1 && before >= 0 && before < from-1 {
+		from = before
 	}
 	said := []string{m[3]}
 	if from >= 0 {
 		said[0] += ":"
-		said = append(said, text[from:end]...)
+		said = append(said, log[from:]...)
 	}
 	message, diff = readMessage(append(said, text[end+1:]...))
 	return at, message, diff
