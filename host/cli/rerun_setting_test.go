@@ -69,3 +69,18 @@ func TestAKnownFailureInOneSettingIsNotKnownInAnother(t *testing.T) {
 	}
 	w.proctor("rerun").expect(t, exitFailed, "another")
 }
+
+// A test that failed here only because of a known failure inside of it may have failed in
+// another setting by itself.
+func TestAParentOfAKnownFailureIsNotKnownInAnotherSetting(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `t.Run("known", func(t *testing.T) { t.Error("known") }); if testing.Short() { t.Error("its own") }`, "TestOK", pass)})
+	w.proctor("run").expect(t, exitFailed)
+	w.proctor("quarantine", "add", "TestA/known", "--reason", "x").expect(t, exitPassed)
+	w.proctor("run", "-short").expect(t, exitFailed)
+	run, r := w.object("run")
+	r.expect(t, exitPassed)
+	if run.Outstanding != 2 || run.OutstandingUnquarantined() != 1 {
+		t.Errorf("%d outstanding, %d in quarantine", run.Outstanding, run.OutstandingQuarantined)
+	}
+}

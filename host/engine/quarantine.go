@@ -155,8 +155,7 @@ func (c settlement) countQuarantined(ctx context.Context, set outstanding.Set) i
 	found := tally.InQuarantine(c.tally)
 	left := set.Only(func(e outstanding.Entry) bool {
 		_, excused := found.Excused[e.TestID]
-		here := e.LastRunID == c.run.RunID
-		return !found.Derived[e.TestID] && (!here || !excused || e.Reason != outstanding.ReasonFailed)
+		return e.LastRunID != c.run.RunID || !found.Derived[e.TestID] && (!excused || e.Reason != outstanding.ReasonFailed)
 	})
 	if c.plan.Ledger != nil {
 		earlier := left.Only(func(e outstanding.Entry) bool { return e.LastRunID != c.run.RunID })
