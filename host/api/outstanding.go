@@ -10,8 +10,10 @@ const OutstandingSchema = "proctor.outstanding/v1"
 type Outstanding struct {
 	Schema string            `json:"schema"`
 	Tests  []OutstandingTest `json:"tests"`
-	// Total counts all entries; Tests holds those outstanding longest.
-	Total int `json:"total"`
+	// Total counts each name once, and Tests has it once for each setting in which it is
+	// outstanding, longest first. Unlisted counts what the limit left out of Tests.
+	Total    int `json:"total"`
+	Unlisted int `json:"unlisted,omitempty"`
 	// Counts breaks Total down by kind.
 	Counts OutstandingCounts `json:"counts"`
 	// Quarantined counts those whose known failure does not affect verdicts.
@@ -26,18 +28,6 @@ type Outstanding struct {
 	// NoPass says, for each language with nothing outstanding, why the session's last
 	// run is not a pass all the same.
 	NoPass []Note `json:"no_pass,omitempty"`
-}
-
-// Unlisted returns how many names of the total are not among the tests.
-func (o Outstanding) Unlisted() int {
-	left, listed := o.Total, map[[3]string]bool{}
-	for _, t := range o.Tests {
-		if id := [3]string{t.Language, t.Suite, t.Test}; !listed[id] || t.Suite+t.Test == "" {
-			listed[id] = true
-			left--
-		}
-	}
-	return left
 }
 
 // OutstandingTest is an entry of the list. Without a test it is the whole suite,

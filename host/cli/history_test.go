@@ -77,3 +77,23 @@ func TestEveryAnswerNamesSuitesInShortAndTakesThoseNames(t *testing.T) {
 	w.proctor("quarantine", "add", "m TestBoth", "--reason", "x").expect(t, 0, "in quarantine: m TestBoth")
 	w.proctor("rerun", "--list", "--drop", "m TestBoth").expect(t, 0, "taken off: m TestBoth", "m/m TestBoth")
 }
+
+// A name that was shown for a test that has passed since means no other one, and a name stands
+// once for what is outstanding in several settings.
+func TestAShortNameMeansOnlyWhatItIsShownFor(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a_test.go": tests("m", "TestBoth", `t.Error("at the root")`), "m/a_test.go": tests("m", "TestBoth", `t.Error("below")`)})
+	w.proctor("run").expect(t, exitFailed)
+	if r := w.proctor("history", "m"); r.code != exitPassed || !strings.Contains(r.stdout, "at the root") || strings.Contains(r.stdout, "m/m") {
+		t.Errorf("history of m: exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	w.write(files{"a_test.go": tests("m", "TestBoth", pass)})
+	w.proctor("run", "-short").expect(t, exitFailed)
+	w.proctor("rerun", "--list").expect(t, exitPassed, "with runner arguments -short", "m/m TestBoth", "m TestBoth")
+	w.proctor("run", ".").expect(t, exitPassed)
+	if r := w.proctor("rerun", "--drop", "m TestBoth"); r.code != exitUsage || !strings.Contains(r.stderr, "not outstanding: m TestBoth") {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	w.proctor("rerun", "--drop", "m/m TestBoth").expect(t, exitPassed, "taken off: m/m TestBoth")
+	w.proctor("rerun", "--list").expect(t, exitPassed, "nothing is outstanding")
+}

@@ -51,6 +51,7 @@ func TestAPackageThatIsBrokenInTwoSettingsCountsOnce(t *testing.T) {
 	}
 	w.proctor("run", "./b").expect(t, exitPassed, "1 package still outstanding")
 	w.proctor("rerun", "--list").expect(t, exitPassed, "with runner arguments -tags", "1 package outstanding")
+	w.proctor("rerun", "--list", "--limit", "1").expect(t, exitPassed, "(1 more of these; raise --limit)", "1 package outstanding")
 	w.write(files{"a/a_test.go": tests("a", "TestA", pass)})
 	w.proctor("run", "./a").expect(t, exitPassed, "1 package still outstanding")
 	w.proctor("rerun").expect(t, exitPassed, "nothing is outstanding any more")

@@ -21,7 +21,7 @@ func TestAMistypedCallLeavesNothingOutstanding(t *testing.T) {
 	} {
 		w.proctor("run", "--package", pattern).expect(t, exitUsage, `"`+pattern+`" matches no package`, says)
 	}
-	w.proctor("rerun", "--list").expect(t, 0, "nothing")
+	w.proctor("rerun", "--list").expect(t, 0, noRunYet)
 	w.proctor("rerun").expect(t, exitNothingRan, noRunYet)
 	// An existing package that cannot be loaded is red.
 	run, _ := w.object("run", "--lang", "Go", "--package", "./b/...")

@@ -48,7 +48,7 @@ func findTests(ctx context.Context, led *ledger.Ledger, language, name string) (
 	switch {
 	case len(meant) == 1 && meant[0].TestKey.Test == "":
 		suite := meant[0]
-		return found{test: &suite, tests: slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey == suite.TestKey })}, nil
+		return found{test: &suite, tests: slices.DeleteFunc(tests, func(t history.Test) bool { return t.Suite != suite.Suite || t.TestKey == suite.TestKey })}, nil
 	case len(meant) == 1:
 		return found{test: &meant[0]}, nil
 	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.Test != "" }):

@@ -66,7 +66,9 @@ func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingReque
 		isKnown := standing.Quarantined(ctx, led, language, set)
 		others := set.Only(func(e outstanding.Entry) bool { return !isKnown(e) })
 		answer.Quarantined += set.Counts().Total() - others.Counts().Total()
-		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
+		listed := set.Entries[:min(set.Len(), limit-len(answer.Tests))]
+		answer.Unlisted += set.Len() - len(listed)
+		for _, e := range listed {
 			test := describeOutstanding(ctx, led, language, e)
 			test.Quarantined = isKnown(e)
 			answer.Tests = append(answer.Tests, test)
@@ -133,7 +135,7 @@ func (d *dropping) isMeant(e outstanding.Entry) bool {
 	name := prose.QualifiedName(e.Suite, e.Test)
 	named := false
 	for _, n := range d.names {
-		if n == name || n == e.Suite+" "+e.Test || e.Suite != "" && n == e.Test {
+		if n == name || n == e.Suite+" "+e.Test {
 			d.found[n], named = true, true
 		}
 	}
@@ -166,8 +168,8 @@ func (d *dropping) noneMeantError() error {
 	return nil
 }
 
-// findMeant returns the names to drop as they are listed. A shorter name stands for the
-// one entry that it fits.
+// findMeant returns the names to drop as [dropping] knows them. A shorter name stands for the
+// one test that it fits.
 func findMeant(ctx context.Context, led *ledger.Ledger, languages, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -179,8 +181,9 @@ func findMeant(ctx context.Context, led *ledger.Ledger, languages, names []strin
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range set.Entries {
-			entries, tests = append(entries, e), append(tests, e.TestID)
+		entries = append(entries, set.Entries...)
+		for _, e := range set.Distinct() {
+			tests = append(tests, e.TestID)
 		}
 	}
 	meant := make([]string, len(names))
@@ -196,6 +199,9 @@ func findMeant(ctx context.Context, led *ledger.Ledger, languages, names []strin
 				return nil, &api.UsageError{Reason: "not outstanding: " + prose.Line(name), Fix: near}
 			}
 		case 1:
+			if of, err := findTests(ctx, led, "", name); err == nil && of.test != nil && !slices.Contains(tests, of.test.TestKey.TestID) {
+				continue // it is shown for a test that has passed since, and means no other one
+			}
 			meant[i] = prose.QualifiedName(tests[at[0]].Suite, tests[at[0]].Test)
 		default:
 			var all []string

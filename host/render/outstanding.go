@@ -48,8 +48,8 @@ func Outstanding(o api.Outstanding, style Style) string {
 			b.WriteString(indent + name + "\n")
 		}
 	}
-	if left := o.Unlisted(); left > 0 {
-		fmt.Fprintf(&b, "(%d more of these; raise --limit)\n", left)
+	if o.Unlisted > 0 {
+		fmt.Fprintf(&b, "(%d more of these; raise --limit)\n", o.Unlisted)
 	}
 	b.WriteString(style.Speaking(languages...).InWords(o.Counts.String()) + " outstanding\n")
 	return b.String()

@@ -31,7 +31,7 @@ func TestWhatCameInTogetherIsListedTogether(t *testing.T) {
 	never := func(name string) api.OutstandingTest {
 		return api.OutstandingTest{Suite: "p", Test: name, Reason: "never_started", RunnerArgs: []string{"-race"}}
 	}
-	got := render.Outstanding(api.Outstanding{Total: 6, Counts: api.OutstandingCounts{Tests: 2, Subtests: 2, Suites: 1, Runs: 1}, Tests: []api.OutstandingTest{
+	got := render.Outstanding(api.Outstanding{Total: 6, Unlisted: 1, Counts: api.OutstandingCounts{Tests: 2, Subtests: 2, Suites: 1, Runs: 1}, Tests: []api.OutstandingTest{
 		never("A"), {Suite: "p", Test: "F", Reason: "failed", Environment: []string{"HOME=/x"}, Otherwise: []string{"HOME=/x"}}, never("B"),
 		{Suite: "q", Reason: "suite", Why: "did_not_build", Environment: []string{"HOME=/x", "GOOS=plan9"}, Otherwise: []string{"GOOS=plan9"}},
 		{Reason: "run", Why: "did_not_build"},

@@ -143,6 +143,7 @@ func (v *View) showStart(e *api.RunStarted) {
 	if run.Affected != nil {
 		style := v.cfg.Style
 		style.Noun = v.noun
+		v.lock(func() { style.Names.Join(v.names) })
 		v.note("proctor: " + strings.TrimSuffix(render.Affected(run.Affected, style), "\n"))
 	}
 	commands := formatCommands(run.Commands, v.cfg.Style.Verbose)

@@ -92,9 +92,9 @@ func TestTheStatusOfAnIndexShowsSuitesAndNoTest(t *testing.T) {
 func TestARunBeginsWithWhatChangesChose(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	printing(&stderr, render.Style{}).showStart(&api.RunStarted{Run: api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{
+	printing(&stderr, render.Style{}).showStart(&api.RunStarted{SuitePrefixes: []string{"example.com"}, Run: api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{
 		Base: "HEAD", Changed: []string{"a.go"}, ChangedTotal: 1, ChosenTests: 1, LeftOutTests: 2,
-		Chosen: []api.ChosenTest{{Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it executes A, which changed"}},
+		Chosen: []api.ChosenTest{{Suite: "example.com/m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it executes A, which changed"}},
 	}}})
 	want := `proctor: affected: chosen by what changed since HEAD: 1 test; left out: 2 tests
    changed: a.go

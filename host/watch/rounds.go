@@ -194,7 +194,7 @@ func (r *Rounds) runChanged(ctx context.Context, req api.RunRequest, state strin
 // isOfSameSuites reports whether everything that is built from a changed file lies in suites
 // with something outstanding: then what the changes can break has what is outstanding in it.
 func (r *Rounds) isOfSameSuites(p project.Project, since base, left api.Outstanding) bool {
-	if r.known == nil || r.known.Sources == nil || since.sources.ID == "" || left.Total > len(left.Tests) ||
+	if r.known == nil || r.known.Sources == nil || since.sources.ID == "" || left.Unlisted > 0 ||
 		len(r.request.RunnerArgs)+len(r.request.RunnerFlags()) > 0 {
 		return false
 	}
@@ -231,7 +231,7 @@ func (r *Rounds) isOfSameSuites(p project.Project, since base, left api.Outstand
 // isLeftOut reports whether something outstanding was red in none of these runs: it has not
 // run again.
 func isLeftOut(left api.Outstanding, runs []api.Run) bool {
-	return left.Total > len(left.Tests) || slices.ContainsFunc(left.Tests, func(t api.OutstandingTest) bool {
+	return left.Unlisted > 0 || slices.ContainsFunc(left.Tests, func(t api.OutstandingTest) bool {
 		return !t.Quarantined && !slices.ContainsFunc(runs, func(run api.Run) bool { return run.RunID == t.LastRunID })
 	})
 }

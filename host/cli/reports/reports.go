@@ -175,7 +175,7 @@ func (f File) check(reads []string) error {
 		return &flags.Error{Err: fmt.Errorf("%s is a directory: give the name of a file", f.Path)}
 	case !info.Mode().IsRegular():
 		return nil
-	case strings.HasPrefix(f.Path, "/dev/") || strings.HasPrefix(f.Path, "/proc/"):
+	case strings.HasPrefix(f.Path, "/dev/") && !strings.HasPrefix(f.Path, "/dev/shm/") || strings.HasPrefix(f.Path, "/proc/"): // what somebody has opened
 		return &flags.Error{Err: fmt.Errorf("no report is written to %s while that is a file: give the name of the file", f.Path)}
 	case !report.IsReport(f.Path):
 		return &flags.Error{Err: fmt.Errorf("%s is not a report, and no report is written in its place: give another file, or remove it", f.Path)}

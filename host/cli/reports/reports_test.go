@@ -64,6 +64,24 @@ func TestAReportIsNoDirectory(t *testing.T) {
 	}
 }
 
+// Some keep what is only of use for a moment in memory.
+func TestAReportInMemoryIsReplaced(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("/dev/shm", "")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	file := filepath.Join(dir, "a.xml")
+	if err := os.WriteFile(file, []byte("<testsuites>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := Reports{asked: []string{"junit=" + file}}
+	if err := r.Begin(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A mistyped name costs no source, nor what the command is about to read.
 func TestAReportReplacesReportsOnly(t *testing.T) {
 	t.Parallel()
