@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -159,6 +160,8 @@ func readText(text []string) (message string, diff sdk.Diff) {
 		return readSections(text)
 	case isMock(text):
 		return readMock(text)
+	case isShould(text):
+		return readShould(text)
 	}
 	if at := gomegaStart(text); at >= 0 {
 		return readGomega(text, at)
@@ -193,6 +196,9 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 	}
 	if len(stack) == 0 && len(trace) == 0 && (isVendored(b.file) || x.tree.isElsewhere(s, b.file)) {
 		location = mockPlace(x.tree, s, b.text)
+	}
+	if x.tree.isGo(b.file) && !b.fromTesting() { // reported in a deferred call after a panic
+		location = cmp.Or(x.tree.placeIn(s, b.text), location)
 	}
 	if testFrame == (sdk.Location{}) {
 		testFrame = x.tree.calls(s).callerOf(location)

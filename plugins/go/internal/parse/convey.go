@@ -14,8 +14,6 @@ var (
 	// github.com/smartystreets/goconvey, and what follows on the second line.
 	conveyFile = lazyregexp.New(`^  \* (\S.*\.go) ?$`)
 	conveyLine = lazyregexp.New(`^  Line (\d+):(?: - (.*))?$`)
-	// conveyShould matches the name of a check.
-	conveyShould = lazyregexp.New(`^\((Should .*)\)!$`)
 )
 
 // readConvey reads the failed checks of goconvey, which prints those of a story at its end, and
@@ -58,19 +56,36 @@ func readConvey(tree *tree, s *suite, text []string) []check {
 			if text[i] == "" {
 				break
 			}
-			if strings.HasPrefix(l, "Diff:") {
-				continue // within one line, in which only colours tell the sides apart
-			}
-			said = append(said, conveyShould.ReplaceAllString(strings.TrimRight(l, " "), "$1"))
+			said = append(said, strings.TrimRight(l, " "))
 		}
 		i--
-		c.message, c.diff = readMessage(said)
+		c.message, c.diff = readText(said)
 		if c.kind == sdk.KindPanic {
 			c.message, c.diff = tidy(said), sdk.Diff{}
 		}
 		checks = append(checks, c)
 	}
 	return checks
+}
+
+// shouldLine matches the name of a check of github.com/smarty/assertions, which goconvey uses.
+var shouldLine = lazyregexp.New(`^\((Should .*)\)!$`)
+
+// isShould reports whether a message comes from such a check.
+func isShould(text []string) bool {
+	return slices.ContainsFunc(text, func(l string) bool { return strings.HasPrefix(l, "(Should ") && shouldLine.MatchString(l) })
+}
+
+// readShould reads such a message. A diff in it is within one line, in which only colours
+// tell the sides apart.
+func readShould(text []string) (message string, diff sdk.Diff) {
+	var kept []string
+	for _, l := range text {
+		if !strings.HasPrefix(l, "Diff:") {
+			kept = append(kept, shouldLine.ReplaceAllString(l, "$1"))
+		}
+	}
+	return readMessage(kept)
 }
 
 // stackEnd returns where the stack of a goroutine that starts at a line ends.

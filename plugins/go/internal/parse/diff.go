@@ -43,7 +43,7 @@ var snapshotSides = lazyregexp.New(`^- (Snapshot) - \d+\n\+ (Received) \+ \d+\n`
 
 // ownPlace matches the place that a library puts before its message; package testing
 // has printed it already.
-var ownPlace = lazyregexp.New(`^\S+\.go:\d+: `)
+var ownPlace = lazyregexp.New(`^\S+\.go:\d+(?:: |$)`)
 
 func withoutPlace(text []string) []string {
 	if len(text) < 2 || strings.TrimSpace(text[0]) != "" || !ownPlace.MatchString(text[1]) {
