@@ -189,7 +189,14 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 			location, testFrame = stack[0].Location, stack[len(stack)-1].Location
 		}
 	case scriptLine(b.text) >= 0:
-		location, message, diff = readScript(x.tree, s, b.text)
+		var at sdk.Location
+		at, message, diff = readScript(x.tree, s, b.text)
+		if isVendored(b.file) {
+			location = sdk.Location{}
+		}
+		if at.File != "" {
+			location, testFrame = at, location
+		}
 		return location, testFrame, message, diff, nil
 	default:
 		message, diff = readText(b.text)

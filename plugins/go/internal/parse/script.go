@@ -32,7 +32,7 @@ func scriptLine(text []string) int {
 //	FAIL: testdata/one.txtar:5: no match for `c` found in stdout
 //
 // The message has the command and, if only the one before printed something, that one: it
-// may be about it. The place is unknown if there is no such file.
+// may be about it. Without such a file in the workspace, the place stays in the message.
 func readScript(tree *tree, s *suite, text []string) (at sdk.Location, message string, diff sdk.Diff) {
 	end := scriptLine(text)
 	m := scriptFailed.FindStringSubmatch(text[end])
@@ -40,15 +40,17 @@ func readScript(tree *tree, s *suite, text []string) (at sdk.Location, message s
 	if dir, known := tree.dir(s.name); known && !isAbs(file) {
 		file = filepath.Join(dir, filepath.FromSlash(file))
 	}
-	if tree.isFile(file) {
+	said := []string{m[3]}
+	if tree.isUnder(filepath.ToSlash(file)) && tree.isFile(file) {
 		at = tree.locate(s, file, line)
+	} else {
+		said[0] = strings.TrimPrefix(text[end], "FAIL: ")
 	}
 	log := slices.DeleteFunc(slices.Clone(text[:end]), scriptHeading.MatchString)
 	from := lastCommand(log)
 	if before := lastCommand(log[:max(from, 0)]); from == len(log)-1 && before >= 0 && before < from-1 {
 		from = before
 	}
-	said := []string{m[3]}
 	if from >= 0 {
 		said[0] += ":"
 		said = append(said, log[from:]...)
