@@ -2,183 +2,43 @@ package tally
 
 import (
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/quarantine"
 	"github.com/proctorhq/proctor/host/verdict"
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Bounds on a plugin's free texts. A plugin is not trusted to be brief.
-const (
-	maxNotes    = 50
-	maxRunError = 16 << 10
-)
-
-// maxPartly is how many tests [Tally.PartsUnknown] names.
-const maxPartly = 5
-
-// PartsUnknown returns a note about tests whose parts may never have started, and so have
-// no names; none if there are no such tests.
-func (t *Tally) PartsUnknown() []api.Note {
-	if t.partlyTotal == 0 {
-		return nil
-	}
-	n := api.Note{Code: api.NotePartly}
-	var names []string
-	for _, id := range t.partly {
-		names = append(names, prose.QualifiedName(id.Suite, id.Test))
-	}
-	text := strings.Join(names, ", ")
-	if more := t.partlyTotal - len(t.partly); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	} else if len(t.partly) == 1 {
-		n.Test = t.partly[0]
-	}
-	n.Text = "parts of " + text + " may never have started: a rerun runs all of it"
-	return []api.Note{n}
-}
-
-// DescribeUnread says how much of the output could not be parsed; empty if all of it was.
-func DescribeUnread(t *Tally) string {
-	if t.Counts.ParseSkippedBytes == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("%d bytes of output could not be parsed", t.Counts.ParseSkippedBytes)
-	if len(t.Samples) > 0 {
-		text += fmt.Sprintf(", such as %q", t.Samples[0])
-	}
-	return text
-}
-
-// maxSigned is how many failures of a run are counted by cause: computing a signature
-// takes some microseconds.
-const maxSigned = 20_000
-
-// maxDistinct is how many tests of a run are distinguished, to count each once.
-const maxDistinct = 100_000
-
-// distinct counts each test once, however often it runs.
-type distinct struct {
-	seed                   maphash.Seed
-	Status                 map[uint64]sdk.Status // the worst of each
-	cached                 map[uint64]bool       // those whose results are all from the cache
-	passed, skipped, again int
-	tooMany                bool
-	results                struct{ all, passed, skipped, cached int }
-}
-
-func (d *distinct) add(r *api.Result) {
-	d.results.all++
-	switch r.Status {
-	case sdk.Passed:
-		d.results.passed++
-		if r.Cached {
-			d.results.cached++
-		}
-	case sdk.Skipped:
-		d.results.skipped++
-	}
-	var h maphash.Hash
-	h.SetSeed(d.seed)
-	_, _ = h.WriteString(r.Suite)
-	_ = h.WriteByte(0)
-	_, _ = h.WriteString(r.Test)
-	id := h.Sum64()
-	before, seen := d.Status[id]
-	switch {
-	case seen:
-		d.again++
-	case len(d.Status) >= maxDistinct:
-		d.tooMany = true
-	}
-	if d.tooMany {
-		return
-	}
-	now := r.Status
-	if before == sdk.Failed || before == sdk.Unfinished || before == sdk.Passed && now == sdk.Skipped {
-		now = before
-	}
-	d.count(before, -1)
-	d.count(now, +1)
-	d.Status[id] = now
-	if r.Cached && (!seen || d.cached[id]) {
-		d.cached[id] = true
-	} else {
-		delete(d.cached, id)
-	}
-}
-
-func (d *distinct) count(s sdk.Status, n int) {
-	switch s {
-	case sdk.Passed:
-		d.passed += n
-	case sdk.Skipped:
-		d.skipped += n
-	}
-}
-
-// fill sets the counts of a run. Of more tests than are distinguished, each result counts
-// as a test, unless one of those that are ran again: then some of the others have, too.
-func (d *distinct) fill(c *api.Counts) {
-	if d.tooMany {
-		if d.again == 0 {
-			c.Tests, c.TestsPassed, c.TestsSkipped, c.TestsCached = d.results.all, d.results.passed, d.results.skipped, d.results.cached
-		}
-		return
-	}
-	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.Status), d.passed, d.skipped, d.again
-	for id := range d.cached {
-		if d.Status[id] == sdk.Passed {
-			c.TestsCached++
-		}
-	}
-}
-
 // Tally adds up what a run showed. Its memory does not grow with the number of results
 // or failures.
 type Tally struct {
-	Counts        api.Counts
-	Tests         distinct // without subtests and fixtures
-	skippedParts  int      // results of subtests that were skipped
-	Failures      []api.Failure
-	FailuresTotal int
-	Causes        map[string]int // by signature, of the first maxSigned failures
-	Unfinished    []sdk.TestID
-	Never         []sdk.TestID
-	Suites        map[string]sdk.SuiteOutcome
-	CachedSuites  map[string]bool
-	Notes         []string
-	runErrors     []string
-	damaged       int64
-	Conditions    map[string]string
-	Fixtures      map[string]sdk.Status // of suites whose fixture did not pass
-	signalled     map[string]bool       // suites of which a test, or they themselves, were ended by a signal
-	partly        []sdk.TestID          // listed tests that did not finish and have parts; the first maxPartly
-	partlyTotal   int
-	parts         int // tests inside others that passed or failed
-	derived       int // failures attributed to others
-	died          int // unfinished tests said to have failed because of others
-	results       int // of tests and fixtures, however they ended
-	Refused       refusals
-	Samples       []string
+	Counts       api.Counts
+	Tests        distinct // without subtests and fixtures
+	skippedParts int      // results of subtests that were skipped
+	failures
+	texts
+	Unfinished   []sdk.TestID
+	Never        []sdk.TestID
+	Suites       map[string]sdk.SuiteOutcome
+	CachedSuites map[string]bool
+	Fixtures     map[string]sdk.Status // of suites whose fixture did not pass
+	partly       []sdk.TestID          // listed tests that did not finish and have parts; the first maxPartly
+	partlyTotal  int
+	parts        int // tests inside others that passed or failed
+	derived      int // failures attributed to others
+	died         int // unfinished tests said to have failed because of others
+	results      int // of tests and fixtures, however they ended
+	Refused      refusals
 	// Quarantine, if set, receives every event and decides which failures do not count.
 	Quarantine *quarantine.Judge
-	heard      int // failures
-
-	buildFailures, otherFailures, interruptions int
-	TimedOut                                    bool
 }
 
 // NewTally returns an empty Tally.
 func NewTally() *Tally {
-	return &Tally{Tests: distinct{seed: maphash.MakeSeed(), Status: map[uint64]sdk.Status{}, cached: map[uint64]bool{}}, Causes: map[string]int{}, Suites: map[string]sdk.SuiteOutcome{}, CachedSuites: map[string]bool{}, Conditions: map[string]string{}, Fixtures: map[string]sdk.Status{},
-		signalled: map[string]bool{}}
+	return &Tally{Tests: newDistinct(), failures: newFailures(), texts: newTexts(), Suites: map[string]sdk.SuiteOutcome{}, CachedSuites: map[string]bool{}, Fixtures: map[string]sdk.Status{}}
 }
 
 // Listen adds up an event.
@@ -197,6 +57,7 @@ func (t *Tally) Listen(e api.Event) {
 			t.CachedSuites[e.Suite] = true
 		}
 	case *api.Unread:
+		t.Counts.ParseSkippedBytes += e.Unread.Bytes
 		t.addUnread(e.Unread)
 	case *api.Refused:
 		t.Refused.add(e.Refusal)
@@ -269,44 +130,6 @@ func (t *Tally) addFixture(r *api.Result) {
 	}
 }
 
-func (t *Tally) addFailure(f *api.Failure) {
-	t.heard++
-	if t.FailuresTotal++; t.FailuresTotal <= maxSigned {
-		t.Causes[classify.Signature(*f)]++
-	}
-	t.keep(*f)
-	switch f.Kind {
-	case sdk.KindBuild, sdk.KindVet, sdk.KindSetup:
-		t.buildFailures++
-	case sdk.KindTimeout:
-		t.TimedOut = true
-		t.interruptions++
-	case sdk.KindSignal:
-		t.interruptions++
-		t.signalled[f.Suite] = true
-	default:
-		t.otherFailures++
-	}
-}
-
-// keep keeps the first failures. If there is no more room, a failure that is not an
-// assertion, and so may affect other tests, replaces the last assertion.
-func (t *Tally) keep(f api.Failure) {
-	if len(t.Failures) < api.MaxFailures {
-		t.Failures = append(t.Failures, f)
-		return
-	}
-	if f.Kind == sdk.KindAssertion {
-		return
-	}
-	for i, kept := range slices.Backward(t.Failures) {
-		if kept.Kind == sdk.KindAssertion {
-			t.Failures[i] = f
-			return
-		}
-	}
-}
-
 // AddNeverStarted adds a test that was selected and did not start.
 func (t *Tally) AddNeverStarted(test sdk.TestID) {
 	t.Counts.NeverStarted++
@@ -338,47 +161,6 @@ func badness(o sdk.SuiteOutcome) int {
 		return i
 	}
 	return len(order) // from a newer plugin: assume the worst
-}
-
-// Unlisted returns how many failures were counted but not kept.
-func (t *Tally) Unlisted() int { return t.FailuresTotal - len(t.Failures) }
-
-func (t *Tally) addUnread(u sdk.Unread) {
-	t.Counts.ParseSkippedBytes += u.Bytes
-	if u.Damaged {
-		t.damaged += max(u.Bytes, 1) // damage without a size is damage
-	}
-	if len(t.Samples) < maxNotes && u.Sample != "" {
-		t.Samples = append(t.Samples, u.Sample)
-	}
-}
-
-// Note adds a remark about the run.
-func (t *Tally) Note(text string) {
-	if len(t.Notes) < maxNotes && !slices.Contains(t.Notes, text) {
-		t.Notes = append(t.Notes, text)
-	}
-}
-
-func (t *Tally) addCondition(name, value string) {
-	if _, ok := t.Conditions[name]; ok || len(t.Conditions) < maxNotes {
-		t.Conditions[name] = value
-	}
-}
-
-func (t *Tally) addRunError(text string) {
-	if len(t.runErrors) < maxNotes {
-		t.runErrors = append(t.runErrors, text)
-	}
-}
-
-// RunErrorText returns the runner's explanations of why it could not work.
-func (t *Tally) RunErrorText() string {
-	text := strings.Join(t.runErrors, "\n")
-	if len(text) > maxRunError {
-		text = strings.ToValidUTF8(text[:maxRunError], "") + "\n[TRUNCATED]"
-	}
-	return text
 }
 
 // SuitesThatEnded returns the suites with one of these ends, sorted.
@@ -467,16 +249,8 @@ func (t *Tally) Counted() api.Counts {
 
 // AddTexts copies what another tally has besides results.
 func (t *Tally) AddTexts(o *Tally) {
-	for _, n := range o.Notes {
-		t.Note(n)
-	}
-	t.runErrors = append(t.runErrors, o.runErrors...)
-	for name, value := range o.Conditions {
-		t.addCondition(name, value)
-	}
 	t.Counts.ParseSkippedBytes += o.Counts.ParseSkippedBytes
-	t.damaged += o.damaged
-	t.Samples = append(t.Samples, o.Samples...)
+	t.texts.add(&o.texts)
 }
 
 // Unsound returns the suites in which something besides a test failed: a fixture, or the
@@ -520,4 +294,28 @@ func (t *Tally) IsUntold() bool {
 // by the interrupt, which ends processes by a signal.
 func (t *Tally) EndedItself(suite string) bool {
 	return t.Suites[suite] == sdk.SuiteAborted && !t.signalled[suite]
+}
+
+// maxPartly is how many tests [Tally.PartsUnknown] names.
+const maxPartly = 5
+
+// PartsUnknown returns a note about tests whose parts may never have started, and so have
+// no names; none if there are no such tests.
+func (t *Tally) PartsUnknown() []api.Note {
+	if t.partlyTotal == 0 {
+		return nil
+	}
+	n := api.Note{Code: api.NotePartly}
+	var names []string
+	for _, id := range t.partly {
+		names = append(names, prose.QualifiedName(id.Suite, id.Test))
+	}
+	text := strings.Join(names, ", ")
+	if more := t.partlyTotal - len(t.partly); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	} else if len(t.partly) == 1 {
+		n.Test = t.partly[0]
+	}
+	n.Text = "parts of " + text + " may never have started: a rerun runs all of it"
+	return []api.Note{n}
 }
