@@ -283,7 +283,11 @@ func roleWords(role string) string {
 
 // writePassing is for a test that passes.
 func writePassing(b *strings.Builder, w api.Why, style Style, p painter) {
-	fmt.Fprintf(b, "It %s in %s.\n", p.paint(green, "passed"), style.nameSighting(*w.Latest))
+	it, further := "It", ""
+	if w.Test == "" { // also while a test of it fails
+		it, further = style.Speaking(w.Language).InWords("The suite itself"), "; its tests have answers of their own"
+	}
+	fmt.Fprintf(b, "%s %s in %s%s.\n", it, p.paint(green, "passed"), style.nameSighting(*w.Latest), further)
 	if w.LastFailure == nil {
 		fmt.Fprintf(b, "No failure on record; the oldest result is of %s.\n", style.nameSighting(*w.PassesSince))
 	} else {
