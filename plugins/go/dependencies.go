@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/dependencies"
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
@@ -89,12 +90,12 @@ func (p project) programFiles(command string) (files []string, opaque bool) {
 	for i, word := range words {
 		switch {
 		case filepath.IsAbs(word):
-		case i > 0:
+		case i > 0 && strings.HasPrefix(word, "-"):
 			continue
-		case filepath.Base(word) != word:
-			return nil, true
+		case filepath.Base(word) != word || i > 0 && strings.Contains(word, "."):
+			return nil, true // as in "sh ./run.sh": it may be a file there
 		default:
-			word = findProgram(word, p.workspace.Env["PATH"])
+			word = findProgram(word, p.workspace.Env["PATH"]) // as in "env wrapper"
 		}
 		if p.layout.Reader.IsFile(word) {
 			files = append(files, word)

@@ -250,6 +250,7 @@ func TestWrappersAndOverlaysArePartOfAllSuites(t *testing.T) {
 		{ws, "-exec=" + wrapper + " -L x " + script, "script wrapper", true},
 		{ws, "-toolexec=" + wrapper, "wrapper", true},
 		{named, "", "script wrapper", true},
+		{named, "-exec=env A=1 wrapper", "wrapper", true},
 	} {
 		var args []string
 		if test.flag != "" {
@@ -272,9 +273,12 @@ func TestWrappersAndOverlaysArePartOfAllSuites(t *testing.T) {
 			t.Errorf("%s: no suite is listed", test.flag)
 		}
 	}
-	for suite, why := range listDependencies(t, ws, "-exec=./wrapper").opaque {
-		if !strings.Contains(why, "names another program in each directory") {
-			t.Errorf("%s is opaque because %q", suite, why)
+	for _, flag := range []string{"-exec=./wrapper", "-exec=sh wrapper.sh", "-exec=sh dir/wrapper"} {
+		got := listDependencies(t, ws, flag)
+		for suite := range got.suites {
+			if why := got.opaque[suite]; !strings.Contains(why, "names another program in each directory") {
+				t.Errorf("%s: %s is opaque because %q", flag, suite, why)
+			}
 		}
 	}
 }
