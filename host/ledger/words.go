@@ -84,20 +84,20 @@ func SuiteNames(ctx context.Context, l *Ledger) (names api.SuiteNames) {
 // SuiteWords returns what the users of each language call a suite, and short names of
 // suites, as far as they are on record or a plugin of this process said so.
 func SuiteWords(ctx context.Context, k *Keeper, where api.Where) (nouns map[string]string, names api.SuiteNames) {
-	words := map[string]suiteWords{}
+	nouns = map[string]string{}
 	if store, err := k.OpenRecords(where); err == nil && hasHistory(store) {
 		if l, err := OpenHistory(ctx, k, store); err == nil { // words need no settled record
-			words, names = keptWords(ctx, l), SuiteNames(ctx, l)
+			names = SuiteNames(ctx, l)
+			for language, w := range keptWords(ctx, l) {
+				nouns[language] = w.Noun
+			}
 		}
 	}
-	nouns = map[string]string{}
+	names.Join(HeardNames(k))
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, from := range []map[string]suiteWords{words, k.words} {
-		for language, w := range from {
-			nouns[language] = w.Noun
-			names.LearnPrefixes(w.Prefixes)
-		}
+	for language, w := range k.words {
+		nouns[language] = w.Noun
 	}
 	return nouns, names
 }

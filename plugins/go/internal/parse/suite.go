@@ -24,12 +24,12 @@ type suite struct {
 	// starts and ends of tests.
 	started, tops, events int
 	// startedNames are the top-level tests that started, by the hash of the name.
+	startedNames map[uint64]struct{}
 	// announced reports whether the suite's own start was announced, as it is since Go
 	// 1.20. Since then markers of package testing are found even within a line.
-	startedNames map[uint64]struct{}
+	announced bool
 	// benchmarked means that a benchmark started.
 	benchmarked bool
-	announced   bool
 	// anyFailed reports whether a test failed or was blamed.
 	anyFailed bool
 	// held are failed tests in the order in which they ended. What is printed next may
