@@ -94,7 +94,7 @@ func listAnswer(l api.TestList) answer {
 	a.listBlock("Settings of the project leave tests out:", configured)
 	a.listBlock("Also:", textsOf(object.Warnings))
 	if len(l.Suites) > 0 {
-		a.text = append(a.text, strings.TrimSuffix(render.TestNames(l), "\n"))
+		a.text = append(a.text, strings.TrimSuffix(render.TestNames(l, render.Style{}), "\n"))
 	}
 	if l.NextCursor != "" {
 		a.text = append(a.text, fmt.Sprintf("%d are shown; the same call with {\"cursor\":%q} has the next ones", l.Shown(), l.NextCursor))

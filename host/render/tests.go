@@ -15,7 +15,7 @@ const onRequest = "  (only runs on request)"
 // Tests lists the tests of a page by suite, with notes about the list.
 func Tests(l api.TestList, style Style) string {
 	var b strings.Builder
-	b.WriteString(testNames(l, style))
+	b.WriteString(TestNames(l, style))
 	if l.Shown() > 0 {
 		b.WriteByte('\n')
 	}
@@ -30,9 +30,7 @@ func Tests(l api.TestList, style Style) string {
 }
 
 // TestNames lists the tests of a page by suite, with their places.
-func TestNames(l api.TestList) string { return testNames(l, Style{}) }
-
-func testNames(l api.TestList, style Style) string {
+func TestNames(l api.TestList, style Style) string {
 	var b strings.Builder
 	for _, suite := range l.Suites {
 		b.WriteString(style.name(suite.Suite, "") + "\n")

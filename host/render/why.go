@@ -214,9 +214,7 @@ func writeFlaky(b *strings.Builder, s *api.Standing, passed bool) {
 			b.WriteString(", with the seeds " + prose.Line(strings.Join(f.Seeds, " and ")))
 		}
 		b.WriteString(".\n")
-		return
-	}
-	if passed {
+	} else if passed {
 		b.WriteString("It is not flaky so far.\n")
 	}
 }
@@ -296,9 +294,7 @@ func writePassing(b *strings.Builder, w api.Why, style Style, p painter) {
 	}
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
-		if s.Flaky != nil {
-			writeFlaky(b, s, true)
-		}
+		writeFlaky(b, s, false)
 	}
 	writeBetween(b, "Between its latest pass and the working tree", w.UntilNow)
 	if c := w.UntilNow; c != nil && c.Known && c.Total > 0 {
