@@ -38,11 +38,11 @@ func (p project) dependencies(runnerArgs []string) *dependencies.Graph {
 	}
 	for _, name := range []string{"exec", "toolexec"} {
 		if program, set := args.Get(name); set && program != "" {
-			files, opaque := p.programFiles(program)
+			files, tools, opaque := p.programFiles(program)
 			if opaque {
 				cfg.Opaque = cmp.Or(cfg.Opaque, fmt.Sprintf("-%s %s names another program in each directory", name, program))
 			}
-			cfg.Beside = append(cfg.Beside, sdk.ListedPart{Name: "-" + name, Files: files, Tools: true})
+			cfg.Beside = append(cfg.Beside, sdk.ListedPart{Name: "-" + name, Files: files}, sdk.ListedPart{Name: "-" + name + " (PATH)", Files: tools, Tools: true})
 		}
 	}
 	cfg.Early = p.earlyLogRoot(args) != ""
@@ -80,28 +80,31 @@ func (p project) overlaid(file string) []string {
 const maxOverlay = 16 << 20
 
 // programFiles returns the files of a program that the go command runs in front of others, and
-// of its arguments: a wrapper may change how all tests end. opaque reports whether which
-// program that is depends on the directory of a package.
-func (p project) programFiles(command string) (files []string, opaque bool) {
+// of its arguments: a wrapper may change how all tests end. tools are those that are looked up
+// in PATH. opaque reports whether which program that is depends on the directory of a package.
+func (p project) programFiles(command string) (files, tools []string, opaque bool) {
 	words, err := goflags.Split(command)
 	if err != nil {
-		return nil, false // the go command rejects it
+		return nil, nil, false // the go command rejects it
 	}
 	for i, word := range words {
 		switch {
 		case filepath.IsAbs(word):
+			if p.layout.Reader.IsFile(word) {
+				files = append(files, word)
+			}
 		case i > 0 && strings.HasPrefix(word, "-"):
 			continue
 		case filepath.Base(word) != word || i > 0 && strings.Contains(word, "."):
-			return nil, true // as in "sh ./run.sh": it may be a file there
+			return nil, nil, true // as in "sh ./run.sh": it may be a file there
 		default:
-			word = findProgram(word, p.workspace.Env["PATH"]) // as in "env wrapper"
-		}
-		if p.layout.Reader.IsFile(word) {
-			files = append(files, word)
+			// As in "env wrapper".
+			if found := findProgram(word, p.workspace.Env["PATH"]); p.layout.Reader.IsFile(found) {
+				tools = append(tools, found)
+			}
 		}
 	}
-	return files, false
+	return files, tools, false
 }
 
 // reportDependencies reports the suites, and the parts that they need.
