@@ -42,7 +42,9 @@ func (p project) dependencies(runnerArgs []string) *dependencies.Graph {
 			if opaque {
 				cfg.Opaque = cmp.Or(cfg.Opaque, fmt.Sprintf("-%s %s names another program in each directory", name, program))
 			}
-			cfg.Beside = append(cfg.Beside, sdk.ListedPart{Name: "-" + name, Files: files}, sdk.ListedPart{Name: "-" + name + " (PATH)", Files: tools, Tools: true})
+			// What runs in front of the compiler is a tool as that is.
+			cfg.Beside = append(cfg.Beside, sdk.ListedPart{Name: "-" + name, Files: files, Tools: name == "toolexec"},
+				sdk.ListedPart{Name: "-" + name + " (PATH)", Files: tools, Tools: true})
 		}
 	}
 	cfg.Early = p.earlyLogRoot(args) != ""

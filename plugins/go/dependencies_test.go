@@ -248,7 +248,7 @@ func TestWrappersAndOverlaysArePartOfAllSuites(t *testing.T) {
 	}{
 		{ws, "-overlay=" + overlay, "other.go overlay.json", ""},
 		{ws, "-exec=" + wrapper + " -L x " + script, "script wrapper", ""},
-		{ws, "-toolexec=" + wrapper, "wrapper", ""},
+		{ws, "-toolexec=" + wrapper, "wrapper", "wrapper"},
 		{named, "", "script wrapper", "wrapper"},
 		{named, "-exec=env A=1 wrapper", "wrapper", "wrapper"},
 	} {
