@@ -64,7 +64,10 @@ func SuiteNames(ctx context.Context, l *Ledger) (names api.SuiteNames) {
 	if l == nil || l.History == nil {
 		return names
 	}
-	words := keptWords(ctx, l)
+	return shortNames(ctx, l, keptWords(ctx, l))
+}
+
+func shortNames(ctx context.Context, l *Ledger, words map[string]suiteWords) (names api.SuiteNames) {
 	for _, w := range words {
 		names.LearnPrefixes(w.Prefixes)
 	}
@@ -87,8 +90,9 @@ func SuiteWords(ctx context.Context, k *Keeper, where api.Where) (nouns map[stri
 	nouns = map[string]string{}
 	if store, err := k.OpenRecords(where); err == nil && hasHistory(store) {
 		if l, err := OpenHistory(ctx, k, store); err == nil { // words need no settled record
-			names = SuiteNames(ctx, l)
-			for language, w := range keptWords(ctx, l) {
+			words := keptWords(ctx, l)
+			names = shortNames(ctx, l, words)
+			for language, w := range words {
 				nouns[language] = w.Noun
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
@@ -24,17 +23,15 @@ func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingReque
 	if err != nil {
 		return answer, err
 	}
-	languages := []string{req.Language}
-	if some, err := led.History.Runs(ctx, history.RunFilter{Limit: 1}); err != nil || len(some) == 0 || req.Language == "" {
-		known, err := led.Languages(ctx)
-		switch {
-		case err != nil:
-			return answer, err
-		case len(known) == 0:
-			return answer, &api.NoRunError{} // as where the records came along with moved sources
-		case req.Language == "":
-			languages = known
-		}
+	languages, err := led.Languages(ctx)
+	if err != nil {
+		return answer, err
+	}
+	if len(languages) == 0 {
+		return answer, &api.NoRunError{} // as where the records came along with moved sources
+	}
+	if req.Language != "" {
+		languages = []string{req.Language}
 	}
 	dropped, err := findMeant(ctx, led, languages, req.Drop)
 	if err != nil {
