@@ -57,31 +57,28 @@ func TestAPackageThatIsBrokenInTwoSettingsCountsOnce(t *testing.T) {
 	w.proctor("rerun").expect(t, exitPassed, "nothing is outstanding any more")
 }
 
+// The parent of a known failure, too, may have failed in another setting by itself.
 func TestAKnownFailureInOneSettingIsNotKnownInAnother(t *testing.T) {
 	t.Parallel()
-	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `if testing.Short() { t.Error("another") } else { t.Error("known") }`, "TestOK", pass)})
-	w.proctor("run").expect(t, exitFailed)
-	w.proctor("quarantine", "add", "TestA", "--reason", "x").expect(t, exitPassed)
-	w.proctor("run", "-short").expect(t, exitFailed)
-	run, r := w.object("run")
-	r.expect(t, exitPassed)
-	if run.Outstanding != 1 || run.OutstandingUnquarantined() != 1 {
-		t.Errorf("%d outstanding, %d in quarantine", run.Outstanding, run.OutstandingQuarantined)
-	}
-	w.proctor("rerun").expect(t, exitFailed, "another")
-}
-
-// A test that failed here only because of a known failure inside of it may have failed in
-// another setting by itself.
-func TestAParentOfAKnownFailureIsNotKnownInAnotherSetting(t *testing.T) {
-	t.Parallel()
-	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `t.Run("known", func(t *testing.T) { t.Error("known") }); if testing.Short() { t.Error("its own") }`, "TestOK", pass)})
-	w.proctor("run").expect(t, exitFailed)
-	w.proctor("quarantine", "add", "TestA/known", "--reason", "x").expect(t, exitPassed)
-	w.proctor("run", "-short").expect(t, exitFailed)
-	run, r := w.object("run")
-	r.expect(t, exitPassed)
-	if run.Outstanding != 2 || run.OutstandingUnquarantined() != 1 {
-		t.Errorf("%d outstanding, %d in quarantine", run.Outstanding, run.OutstandingQuarantined)
+	for _, tt := range []struct {
+		name, body, known string
+		outstanding       int
+	}{
+		{"a test", `if testing.Short() { t.Error("another") } else { t.Error("known") }`, "TestA", 1},
+		{"a parent", `t.Run("known", func(t *testing.T) { t.Error("known") }); if testing.Short() { t.Error("another") }`, "TestA/known", 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newModule(t, files{"a/a_test.go": tests("a", "TestA", tt.body, "TestOK", pass)})
+			w.proctor("run").expect(t, exitFailed)
+			w.proctor("quarantine", "add", tt.known, "--reason", "x").expect(t, exitPassed)
+			w.proctor("run", "-short").expect(t, exitFailed)
+			run, r := w.object("run")
+			r.expect(t, exitPassed)
+			if run.Outstanding != tt.outstanding || run.OutstandingUnquarantined() != 1 {
+				t.Errorf("%d outstanding, %d in quarantine", run.Outstanding, run.OutstandingQuarantined)
+			}
+			w.proctor("rerun").expect(t, exitFailed, "another")
+		})
 	}
 }

@@ -56,6 +56,7 @@ func TestLogsAreNoFailures(t *testing.T) {
 		{"empty", "    a_test.go:17: \n", "failed with an empty message", 17},
 		{"a script that does not exist", "    a_test.go:17: FAIL: testdata/no.txt:3: no match\n", "testdata/no.txt:3: no match", 17},
 		{"a script outside of the workspace", "    a_test.go:17: FAIL: ../../../../../../etc/passwd:3: no match\n", "../../../../../../etc/passwd:3: no match", 17},
+		{"a line as of a script", "    a_test.go:17: it printed\n        FAIL: x.txt:3: no match\n", "it printed\nFAIL: x.txt:3: no match", 17},
 		{"after a panic", "    /usr/local/go/src/runtime/panic.go:9: PANIC\n        m.TestA()\n        \t/usr/local/go/src/reflect/value.go:5 +0x1\n        \ta_test.go:17 +0x2\n", "PANIC\nm.TestA()\n\t/usr/local/go/src/reflect/value.go:5 +0x1\n\ta_test.go:17 +0x2", 17},
 		{"no-break spaces", "    a_test.go:17: a\u00a0b\n", "a b", 17},
 	} {

@@ -247,7 +247,7 @@ func readGocheckPanic(tree *tree, s *suite, method string, text []string, index 
 			continue
 		}
 		file, line, _ := pathAndLine(m[1] + ":" + m[2])
-		if isVendored(file) || tree.isGo(file) {
+		if !tree.isOwn(file) {
 			continue
 		}
 		at := tree.locate(s, file, line)

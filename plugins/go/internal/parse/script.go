@@ -16,11 +16,16 @@ var scriptFailed = lazyregexp.New(`^FAIL: (\S*[^:\s]):(\d+): (.+)$`)
 // scriptHeading matches the heading of a part of a script, which is logged when it ends.
 var scriptHeading = lazyregexp.New(`^# .*\(\d+\.\d+s\)$`)
 
-// scriptLine returns the line of a message that says where a script failed, or -1.
+// scriptLine returns the line of a message that says where a script failed, or -1. What
+// precedes it is the log of commands: other messages may quote such a line.
 func scriptLine(text []string) int {
-	return slices.IndexFunc(text, func(l string) bool {
+	at := slices.IndexFunc(text, func(l string) bool {
 		return strings.HasPrefix(l, "FAIL: ") && scriptFailed.MatchString(l) && !strings.Contains(l, ".go:")
 	})
+	if at > 0 && lastCommand(text[:at]) < 0 {
+		return -1
+	}
+	return at
 }
 
 // readScript reads the log of a script, which ends with why it failed:

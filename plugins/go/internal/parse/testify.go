@@ -46,7 +46,7 @@ func readTestify(tree *tree, s *suite, text []string) (message string, diff sdk.
 	}
 	for _, l := range fields["Error Trace"] {
 		file, line, ok := pathAndLine(strings.TrimSpace(l))
-		if ok && !isVendored(file) && !tree.isGo(file) {
+		if ok && tree.isOwn(file) {
 			trace = append(trace, tree.locate(s, file, line))
 		}
 	}
@@ -132,7 +132,7 @@ func mockPlace(tree *tree, s *suite, text []string) sdk.Location {
 		list, _ := strings.CutPrefix(strings.TrimSpace(l), "at: [")
 		for place := range strings.FieldsSeq(list) {
 			file, line, ok := pathAndLine(strings.TrimRight(place, "]:,;."))
-			if ok && isAbs(file) && strings.HasSuffix(file, ".go") && !isVendored(file) && !tree.isGo(file) {
+			if ok && isAbs(file) && strings.HasSuffix(file, ".go") && tree.isOwn(file) {
 				return tree.locate(s, file, line)
 			}
 		}

@@ -88,11 +88,14 @@ func (t *tree) locate(s *suite, file string, line int) sdk.Location {
 	return sdk.Location{File: t.relative(t.resolve(s, file)), Line: line}
 }
 
+// isOwn reports whether a file belongs to neither Go nor a library.
+func (p *paths) isOwn(file string) bool { return !isVendored(file) && !p.isGo(file) }
+
 // placeIn returns the first place in a stack that is in neither Go nor a library.
 func (t *tree) placeIn(s *suite, stack []string) sdk.Location {
 	for _, l := range stack {
 		place, _, _ := strings.Cut(strings.TrimSpace(l), " ")
-		if file, line, ok := pathAndLine(place); ok && strings.HasSuffix(file, ".go") && !isVendored(file) && !t.isGo(file) {
+		if file, line, ok := pathAndLine(place); ok && strings.HasSuffix(file, ".go") && t.isOwn(file) {
 			return t.locate(s, file, line)
 		}
 	}

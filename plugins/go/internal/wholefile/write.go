@@ -1,4 +1,3 @@
-// Package wholefile writes files completely or not at all.
 package wholefile
 
 import (

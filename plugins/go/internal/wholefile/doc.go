@@ -1,0 +1,2 @@
+// Package wholefile writes files completely or not at all.
+package wholefile
