@@ -23,7 +23,7 @@ var rooms = strings.Fields(`
 	history history/historytest history/sqlite classify quarantine
 	tally project ledger/artifacts ledger ledger/ledgertest nested standing
 	precheck translate sources engine repeat query testlist triage covering transfer portable merge doctor upload watch postrun
-	render render/gas report terminal watch/screen mcpconfig mcp/arguments mcp/completion mcp/directory mcp/guard mcp/head mcp/limits mcp/logs mcp/pick mcp/prompts mcp/tasks mcp/toollist mcp/trace mcp mcp/stdio cli/flags cli/help cli/plugincall cli/pluginlog cli/reports cli/fleetcall cli`)
+	render/concise render render/gas report terminal watch/screen mcpconfig mcp/arguments mcp/completion mcp/directory mcp/guard mcp/head mcp/limits mcp/logs mcp/pick mcp/prompts mcp/tasks mcp/toollist mcp/trace mcp mcp/stdio cli/flags cli/help cli/plugincall cli/pluginlog cli/reports cli/fleetcall cli`)
 
 // pure are the rooms that take values and return values.
 var pure = []string{"outstanding", "verdict", "shard", "metrics", "coverage", "coverage/affected", "classify"}

@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // failuresPage is a part of a run's failures for an answer.
@@ -53,7 +54,7 @@ func limitFailures(failures []api.Failure) (limited []api.Failure, short int) {
 		if counts[at]++; counts[at] > fullAtOnePlace && f.Line > 0 {
 			l := limits.Limiter{As: limits.Repeated}
 			less := limits.With(&l, f)
-			if l.Shortened || render.Told(f).Diff != f.Diff {
+			if l.Shortened || concise.Failure(f).Diff != f.Diff {
 				less.Signature = f.Signature
 				limited, short = append(limited, less), min(short, i)
 				continue

@@ -23,6 +23,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // shownFailures is how many failures the answer to a run shows.
@@ -328,10 +329,10 @@ func shortenRun(run api.Run, p pick.Picked) api.Run {
 // shortenFailure limits the long texts of a failure to the lines of a summary. way says how
 // to see the others.
 func shortenFailure(f api.Failure, way string) api.Failure {
-	f = render.Told(f)
-	f.Message = render.Shorten(f.Message, render.MessageLines, way)
+	f = concise.Failure(f)
+	f.Message = concise.Shorten(f.Message, concise.Lines, way)
 	for _, text := range []*string{&f.Diff.Got, &f.Diff.Want, &f.Diff.Text} {
-		*text = render.Shorten(*text, render.MessageLines, way)
+		*text = concise.Shorten(*text, concise.Lines, way)
 	}
 	return f
 }

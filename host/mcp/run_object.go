@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/mcp/pick"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -250,7 +251,7 @@ func omitKnown(failures []toldFailure, recorded []api.Failure, since string) {
 }
 
 func (f *toldFailure) omitKnown(since string) {
-	if render.SaysComparison(f.Failure) {
+	if concise.SaysComparison(f.Failure) {
 		f.Diff = sdk.Diff{}
 	}
 	if f.Standing == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -26,16 +27,16 @@ func TestFurtherMessagesThatRepeatAreCounted(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant in it:\n%s", what, got, want)
 		}
 	}
-	folded := render.FoldAlso(f)
+	folded := concise.Also(f)
 	if len(folded) != 4 || folded[1].Message != "bad (3 times)\nmore" || folded[2] != other {
 		t.Errorf("%+v", folded)
 	}
 	long := sdk.Also{Message: strings.Repeat("x", 10<<10)}
-	if got := render.FoldAlso(api.Failure{Failure: sdk.Failure{Also: []sdk.Also{long, long}}}); len(got) != 1 || !strings.HasPrefix(got[0].Message, "(2 times) xx") {
+	if got := concise.Also(api.Failure{Failure: sdk.Failure{Also: []sdk.Also{long, long}}}); len(got) != 1 || !strings.HasPrefix(got[0].Message, "(2 times) xx") {
 		t.Errorf("a long one does not begin with its count")
 	}
 	f.Also = folded
-	if again := render.FoldAlso(f); len(again) != 4 || again[1] != folded[1] {
+	if again := concise.Also(f); len(again) != 4 || again[1] != folded[1] {
 		t.Errorf("twice: %+v", again)
 	}
 }
@@ -90,15 +91,15 @@ func TestARaceWithinALineNamesItOnce(t *testing.T) {
 		Kind: sdk.KindRace, Location: at, Message: "data race\nread in m.f\nprevious write in m.g",
 		Also: []sdk.Also{{Location: at, Message: "previous write"}, other},
 	}}
-	if got := render.FoldAlso(f); len(got) != 1 || got[0] != other {
+	if got := concise.Also(f); len(got) != 1 || got[0] != other {
 		t.Errorf("%+v", got)
 	}
 	own := sdk.Also{Location: at, Message: "read"} // the test's own words are no access
 	f.Message = strings.Replace(f.Message, "read in", "write in", 1)
-	if f.Also = append(f.Also, own); len(render.FoldAlso(f)) != 2 {
-		t.Errorf("what the test itself says in the line is not told: %+v", render.FoldAlso(f))
+	if f.Also = append(f.Also, own); len(concise.Also(f)) != 2 {
+		t.Errorf("what the test itself says in the line is not told: %+v", concise.Also(f))
 	}
-	if f.Kind = sdk.KindAssertion; len(render.FoldAlso(f)) != 3 {
+	if f.Kind = sdk.KindAssertion; len(concise.Also(f)) != 3 {
 		t.Error("a check that failed twice in a line is told once")
 	}
 }

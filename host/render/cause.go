@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 const (
@@ -17,6 +18,8 @@ const (
 	maxCauses = 10
 	// maxAlikeNames is how many tests of one cause are named.
 	maxAlikeNames = 8
+	// maxDiffLines is how much of a difference is shown.
+	maxDiffLines = 20
 )
 
 // cause is a group of failures with one signature.
@@ -98,7 +101,7 @@ type block struct {
 // writeLine writes a cause in one line.
 func (e block) writeLine() {
 	f := e.failures[0]
-	e.line(e.symbol() + " " + e.title() + e.at(f) + "  " + narrow(prose.Line(f.Headline())))
+	e.line(e.symbol() + " " + e.title() + e.at(f) + "  " + concise.Narrow(prose.Line(f.Headline())))
 }
 
 // writeBrief writes a cause in two lines.
@@ -106,7 +109,7 @@ func (e block) writeBrief() {
 	f := e.failures[0]
 	e.line(e.symbol() + " " + e.title() + e.at(f))
 	if m := f.Headline(); m != "" {
-		e.line("  " + e.style.Cut(narrow(prose.Line(m)), e.style.Columns-2))
+		e.line("  " + e.style.Cut(concise.Narrow(prose.Line(m)), e.style.Columns-2))
 	}
 }
 
@@ -130,9 +133,9 @@ func (e block) write() {
 			at += " and " + api.Plural(n, "other place")
 		}
 		e.writeIndented(at)
-		if shown != nil && e.excerpted != place(f.File, f.Line) { // else it stands above, as of rows of one table
+		if shown != nil && e.excerpted != concise.Place(f.File, f.Line) { // else it stands above, as of rows of one table
 			e.writeExcerpt(*shown)
-			e.excerpted = place(f.File, f.Line)
+			e.excerpted = concise.Place(f.File, f.Line)
 		}
 	}
 	way := e.whole(f)
@@ -142,10 +145,10 @@ func (e block) write() {
 		message = "" // the title says it
 	}
 	if !e.style.Verbose {
-		message = Shorten(message, MessageLines, way)
+		message = concise.Shorten(message, concise.Lines, way)
 	}
 	if message != "" {
-		e.writeIndented(prose.Plain(narrow(message)))
+		e.writeIndented(prose.Plain(concise.Narrow(message)))
 	}
 	for _, line := range difference {
 		e.writeVerbatim(line)
@@ -209,12 +212,12 @@ func (c cause) isOfOneSuite() bool {
 func (c cause) otherPlaces() int {
 	places := map[string]bool{}
 	for _, f := range c.failures {
-		places[place(f.File, f.Line)] = true
+		places[concise.Place(f.File, f.Line)] = true
 	}
 	return len(places) - 1
 }
 
-func (e *ending) place(f api.Failure) string { return prose.Line(place(f.File, f.Line)) }
+func (e *ending) place(f api.Failure) string { return prose.Line(concise.Place(f.File, f.Line)) }
 
 // symbol returns the mark of a cause: a test that was cut off has not failed.
 func (e block) symbol() string {
@@ -279,7 +282,7 @@ func (e *ending) standing(f api.Failure) string {
 		return "did not finish"
 	}
 	if cutOff(e.run, f) {
-		return strings.TrimSuffix("did not finish: "+narrow(prose.Line(firstLine(f.Message))), ": ")
+		return strings.TrimSuffix("did not finish: "+concise.Narrow(prose.Line(firstLine(f.Message))), ": ")
 	}
 	if n := e.run.PassedOnTry(f.Suite, f.Test); n > 0 {
 		return "passed on the " + ordinal(n) + " try: flaky"
@@ -373,4 +376,31 @@ func (e *ending) outputName(f api.Failure) string {
 		return name(e.aside.names.Short(f.Suite), f.Test)
 	}
 	return f.Test
+}
+
+// compareValues returns the message of a failure without the compared values, and the
+// painted lines of their difference.
+func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
+	message, lines = concise.Compare(f, e.style.Symbols("…"))
+	if cut := len(lines) - maxDiffLines; cut > 0 && !e.style.Verbose {
+		lines = append(lines[:maxDiffLines:maxDiffLines], e.style.Symbols("… ")+api.Plural(cut, "more line")+": "+e.whole(f))
+	}
+	for i, line := range lines {
+		lines[i] = e.paint(diffColor(line), concise.Narrow(line))
+	}
+	return message, lines
+}
+
+// diffColor returns the color of a line of a diff: what was wanted is red, what the test
+// got is green.
+func diffColor(line string) string {
+	switch {
+	case strings.HasPrefix(line, "-"):
+		return red
+	case strings.HasPrefix(line, "+"):
+		return green
+	case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "…"), strings.HasPrefix(line, "..."):
+		return dim
+	}
+	return ""
 }

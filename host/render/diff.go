@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // maxDiffed is how many tests of a kind are named, maxDiffFiles how many files.
@@ -133,7 +134,7 @@ func diffedName(t api.DiffedTest, style Style) string {
 		text += " (was " + prose.Line(t.RenamedFrom) + ")"
 	}
 	if t.File != "" {
-		text += "  " + prose.Line(place(t.File, t.Line))
+		text += "  " + prose.Line(concise.Place(t.File, t.Line))
 	}
 	return text
 }
@@ -159,7 +160,7 @@ func was(word string) string {
 func newFailure(t api.DiffedTest) string {
 	known := map[string]api.Classification{"passed": api.Regression, "absent": api.Gap}[t.Was]
 	text := "  (before: " + was(t.Was) + withWords(t, known) + ")"
-	if m := narrow(prose.Line(firstLine(t.Message))); m != "" {
+	if m := concise.Narrow(prose.Line(firstLine(t.Message))); m != "" {
 		text += "  " + m
 	}
 	return text
@@ -171,7 +172,7 @@ func notRunFailure(t api.DiffedTest) string {
 	if words := standingWords(t.Standing, api.Gap); words != "" {
 		text = "  (" + words + ")"
 	}
-	if m := narrow(prose.Line(firstLine(t.Message))); m != "" {
+	if m := concise.Narrow(prose.Line(firstLine(t.Message))); m != "" {
 		text += "  " + m
 	}
 	return text
@@ -183,7 +184,7 @@ func passedFlaky(t api.DiffedTest) string { return passedNow(t, api.Unsteady) }
 
 // passedNow is for a test whose standing is in the title.
 func passedNow(t api.DiffedTest, known api.Classification) string {
-	if m := narrow(prose.Line(firstLine(t.Message))); m != "" {
+	if m := concise.Narrow(prose.Line(firstLine(t.Message))); m != "" {
 		text := "  (was: " + m + ")"
 		if words := standingWords(t.Standing, known); words != "" {
 			text += "  (" + words + ")"
@@ -195,7 +196,7 @@ func passedNow(t api.DiffedTest, known api.Classification) string {
 
 // fixedOtherwise is for a test whose title says the rest.
 func fixedOtherwise(t api.DiffedTest) string {
-	if m := narrow(prose.Line(firstLine(t.Message))); m != "" {
+	if m := concise.Narrow(prose.Line(firstLine(t.Message))); m != "" {
 		return "  (failed: " + m + ")"
 	}
 	return "  (" + was(t.Was) + ")"
@@ -217,7 +218,7 @@ func stillFailing(t api.DiffedTest) string {
 	if text != "" {
 		text = "  (" + text + ")"
 	}
-	if m := narrow(prose.Line(firstLine(t.Message))); m != "" {
+	if m := concise.Narrow(prose.Line(firstLine(t.Message))); m != "" {
 		text += "  " + m
 	}
 	return text

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // Ending renders the end of a run for a person, who reads it upwards from the prompt: the
@@ -97,7 +98,7 @@ func (e *ending) writeQuarantined() {
 		most = len(e.quarantined)
 	}
 	for _, f := range e.quarantined[:min(len(e.quarantined), most)] {
-		e.line(e.paint(yellow, e.style.Symbols("–")) + " " + e.testName(f.Suite, f.Test) + "  in quarantine: " + narrow(prose.Line(f.Quarantine)))
+		e.line(e.paint(yellow, e.style.Symbols("–")) + " " + e.testName(f.Suite, f.Test) + "  in quarantine: " + concise.Narrow(prose.Line(f.Quarantine)))
 	}
 	if left := len(e.quarantined) - most; left > 0 {
 		e.line(fmt.Sprintf("  and %d more in quarantine", left))
@@ -317,7 +318,7 @@ func (e *ending) writeSkips() {
 	var parts []string
 	skips = slices.DeleteFunc(skips, func(s skip) bool { return s.reason == "" })
 	for _, s := range skips[:min(len(skips), maxShownReasons)] {
-		parts = append(parts, fmt.Sprintf("%d%s %s", s.total, e.style.Symbols("×"), narrow(prose.Line(s.reason))))
+		parts = append(parts, fmt.Sprintf("%d%s %s", s.total, e.style.Symbols("×"), concise.Narrow(prose.Line(s.reason))))
 	}
 	if left := len(skips) - len(parts); left > 0 {
 		parts = append(parts, api.Plural(left, "more reason")+": --skips")

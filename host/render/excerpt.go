@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // tab is how wide a tab is shown.
@@ -99,7 +100,7 @@ func writeCode(b *strings.Builder, code []api.Code) {
 func writeHunks(b *strings.Builder, c api.ChangedLines, style Style) {
 	p := painter{style.Color}
 	for _, hunk := range c.Hunks {
-		writeIndented(b, place(prose.Line(hunk.File), hunk.Line))
+		writeIndented(b, concise.Place(prose.Line(hunk.File), hunk.Line))
 		for _, l := range hunk.Lines {
 			l = strings.TrimRight(strings.ReplaceAll(prose.Plain(l), "\n", " "), " ")
 			if style.Columns > 0 {

@@ -3,11 +3,11 @@ package render
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // What each rendering of a failure is made of: an [Ending] is for people, an [Account] for
@@ -20,9 +20,9 @@ func failurePlace(f api.Failure, paint func(string) string) string {
 	if f.File == "" {
 		return ""
 	}
-	at := paint(prose.Line(place(f.File, f.Line)))
+	at := paint(prose.Line(concise.Place(f.File, f.Line)))
 	if f.TestFrame.File != "" {
-		at += ", from " + paint(prose.Line(place(f.TestFrame.File, f.TestFrame.Line)))
+		at += ", from " + paint(prose.Line(concise.Place(f.TestFrame.File, f.TestFrame.Line)))
 	}
 	return at + remark(f)
 }
@@ -36,14 +36,14 @@ func failureDetails(f api.Failure, style Style, way string) []string {
 	if f.BlockedOn != "" {
 		texts = append(texts, "blocked on: "+prose.Line(f.BlockedOn))
 	}
-	texts = append(texts, alsoLines(f)...)
+	texts = append(texts, concise.AlsoLines(f)...)
 	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
 		value := f.Attributes[key]
 		if value == "" || strings.HasPrefix(key, "proctor.") {
 			continue // the protocol's own
 		}
 		if !style.Verbose {
-			value = narrow(Shorten(value, MessageLines, way))
+			value = concise.Narrow(concise.Shorten(value, concise.Lines, way))
 		}
 		separator := " "
 		if strings.Contains(value, "\n") {
@@ -76,11 +76,4 @@ func remark(f api.Failure) string {
 		return " (where the test is declared)"
 	}
 	return ""
-}
-
-func place(file string, line int) string {
-	if line == 0 {
-		return file
-	}
-	return file + ":" + strconv.Itoa(line)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -52,7 +53,7 @@ func writeTests(b *strings.Builder, h api.History, style Style) {
 	for i, t := range h.Tests {
 		fmt.Fprintf(b, "%d. %s", i+1, style.name(t.Suite, t.Test))
 		if t.File != "" {
-			b.WriteString("  " + prose.Line(place(t.File, t.Line)))
+			b.WriteString("  " + prose.Line(concise.Place(t.File, t.Line)))
 		}
 		b.WriteString("\n" + indent)
 		if t.Pattern != "" {
@@ -119,7 +120,7 @@ func lastResult(p api.TimelinePoint, style Style) string {
 	if p.SessionID != "" && style.namesSessions() {
 		text += " of session " + prose.Line(p.SessionID)
 	}
-	if e := narrow(prose.Line(firstLine(p.Excerpt))); e != "" {
+	if e := concise.Narrow(prose.Line(firstLine(p.Excerpt))); e != "" {
 		text += ": " + e
 	}
 	return text
@@ -165,7 +166,7 @@ func writeDurations(b *strings.Builder, h api.History, style Style) {
 	for _, d := range h.Durations {
 		fmt.Fprintf(b, "%7.3fs  %7.3fs  %4d  %s", d.MeanS, d.LastS, d.Runs, style.name(d.Suite, d.Test))
 		if d.File != "" {
-			b.WriteString("  " + prose.Line(place(d.File, d.Line)))
+			b.WriteString("  " + prose.Line(concise.Place(d.File, d.Line)))
 		}
 		b.WriteByte('\n')
 	}
@@ -178,7 +179,7 @@ func writeRates(b *strings.Builder, h api.History, style Style) {
 	for _, r := range h.Rates {
 		fmt.Fprintf(b, "%5.1f%%  %3d of %-3d  %s", 100*float64(r.Failed)/float64(r.Runs), r.Failed, r.Runs, style.name(r.Suite, r.Test))
 		if r.File != "" {
-			b.WriteString("  " + prose.Line(place(r.File, r.Line)))
+			b.WriteString("  " + prose.Line(concise.Place(r.File, r.Line)))
 		}
 		b.WriteByte('\n')
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -70,7 +71,7 @@ func Index(ix api.Index, style Style) string {
 		writeNotes(&b, ix.Warnings, style)
 	}
 	if ix.RunError != "" {
-		b.WriteString("the index could not be made: " + hangIndent(Shorten(prose.Plain(ix.RunError), MessageLines, "--json has them")) + "\n")
+		b.WriteString("the index could not be made: " + hangIndent(concise.Shorten(prose.Plain(ix.RunError), concise.Lines, "--json has them")) + "\n")
 	}
 	color := green
 	if !ix.Complete {

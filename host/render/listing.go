@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -83,9 +84,9 @@ func writeBlock(b *strings.Builder, n, cause int, f api.Failure) {
 	fmt.Fprintf(b, "%d. %s\n", n, prose.Line(prose.QualifiedName(f.Suite, f.Test)))
 	writeQuarantine(b, f)
 	if f.File != "" {
-		writeIndented(b, prose.Line(place(f.File, f.Line))+remark(f))
+		writeIndented(b, prose.Line(concise.Place(f.File, f.Line))+remark(f))
 	}
-	f = Told(f)
+	f = concise.Failure(f)
 	if cause > 0 {
 		writeIndented(b, fmt.Sprintf("same cause as %d", cause))
 		f.Message, f.Diff, f.Also, f.Attributes = "", sdk.Diff{}, nil, nil
@@ -93,7 +94,7 @@ func writeBlock(b *strings.Builder, n, cause int, f api.Failure) {
 	if f.Message != "" {
 		writeIndented(b, f.Message)
 	}
-	if text := comparison(f); text != "" {
+	if text := concise.Comparison(f); text != "" {
 		writeIndented(b, titleDiff(f.Message, text))
 	}
 	if f.Kind != "" && f.Kind != assertion {
@@ -106,21 +107,6 @@ func writeBlock(b *strings.Builder, n, cause int, f api.Failure) {
 		writeIndented(b, line)
 	}
 	b.WriteByte('\n')
-}
-
-// maxWidth is how much of a line of detail is shown: arguments of a call can have many
-// thousand characters.
-const maxWidth = 240
-
-// narrow cuts long lines.
-func narrow(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if runes := []rune(line); len(runes) > maxWidth {
-			lines[i] = fmt.Sprintf("%s… [%d characters more]", string(runes[:maxWidth]), len(runes)-maxWidth)
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // indent is the seed's indentation of a block's lines.

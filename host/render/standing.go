@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -129,7 +130,7 @@ func otherwiseText(o *api.Otherwise) string {
 		ended = "failed"
 	}
 	if len(o.RunnerArgs) > 0 {
-		with = "runner arguments " + narrow(prose.Line(strings.Join(o.RunnerArgs, " ")))
+		with = "runner arguments " + concise.Narrow(prose.Line(strings.Join(o.RunnerArgs, " ")))
 	}
 	return fmt.Sprintf("%s with %s on the same sources, in run %s", ended, with, prose.Line(o.RunID))
 }

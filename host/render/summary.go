@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -15,8 +16,6 @@ import (
 const (
 	maxBlocks = 20
 	maxNames  = 20
-	// MessageLines is how many lines of a message or a diff are shown.
-	MessageLines = 12
 )
 
 // wholeOf says how to see what is omitted of a failure.
@@ -115,7 +114,7 @@ func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
 			}
 			continue
 		}
-		at := place(f.File, f.Line)
+		at := concise.Place(f.File, f.Line)
 		source := style.excerptOf(f)
 		if shown[at] {
 			source = nil
@@ -155,7 +154,7 @@ func writeTitle(b *strings.Builder, n int, f api.Failure, p painter) {
 // writeQuarantine says that a failure did not decide, and why.
 func writeQuarantine(b *strings.Builder, f api.Failure) {
 	if f.Quarantine != "" {
-		writeIndented(b, "in quarantine: "+narrow(prose.Line(f.Quarantine)))
+		writeIndented(b, "in quarantine: "+concise.Narrow(prose.Line(f.Quarantine)))
 	}
 }
 
@@ -182,10 +181,10 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, source *api.E
 	if source != nil && cause == 0 {
 		writeSource(b, *source)
 	}
-	f = Told(f)
-	message, difference, way := f.Message, comparison(f), style.wholeOf(f)
+	f = concise.Failure(f)
+	message, difference, way := f.Message, concise.Comparison(f), style.wholeOf(f)
 	if !style.Verbose {
-		message, difference = Shorten(message, MessageLines, way), Shorten(difference, MessageLines, way)
+		message, difference = concise.Shorten(message, concise.Lines, way), concise.Shorten(difference, concise.Lines, way)
 	}
 	if message != "" {
 		writeIndented(b, message)
@@ -240,16 +239,16 @@ func FirstOfCauses(causes []api.Cause, failures []api.Failure) []int {
 func FailureLine(f api.Failure) string {
 	line := prose.Line(name(f.Suite, f.Test))
 	if f.File != "" {
-		line += "  " + prose.Line(place(f.File, f.Line))
+		line += "  " + prose.Line(concise.Place(f.File, f.Line))
 	}
 	if words := standingWords(f.Standing, ""); words != "" {
 		line += "  (" + words + ")"
 	}
 	if f.Quarantine != "" {
-		line += "  (in quarantine: " + narrow(prose.Line(f.Quarantine)) + ")"
+		line += "  (in quarantine: " + concise.Narrow(prose.Line(f.Quarantine)) + ")"
 	}
 	if m := f.Headline(); m != "" {
-		line += "  " + narrow(prose.Line(m))
+		line += "  " + concise.Narrow(prose.Line(m))
 	}
 	return line
 }
@@ -307,7 +306,7 @@ func verdictLine(run api.Run, p painter) string {
 	case api.NothingRan, api.Incomplete:
 		color = yellow
 	}
-	line := p.paint(color, p.bold(prose.Line(string(run.Verdict)))) + ": " + hangIndent(Shorten(prose.Plain(run.Reason), MessageLines, "--json has them"))
+	line := p.paint(color, p.bold(prose.Line(string(run.Verdict)))) + ": " + hangIndent(concise.Shorten(prose.Plain(run.Reason), concise.Lines, "--json has them"))
 	return line + "\n" + p.paint(dim, CountsLine(run)) + "\n"
 }
 

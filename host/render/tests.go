@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // onRequest marks a test that an ordinary run leaves out.
@@ -37,7 +38,7 @@ func TestNames(l api.TestList, style Style) string {
 		for _, t := range suite.Tests {
 			b.WriteString(indent + prose.Line(t.Test))
 			if t.File != "" {
-				b.WriteString("  " + prose.Line(place(t.File, t.Line)))
+				b.WriteString("  " + prose.Line(concise.Place(t.File, t.Line)))
 			}
 			if t.OnRequest {
 				b.WriteString(onRequest)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // Lengths of shown parts of long names: enough to distinguish them.
@@ -20,7 +21,7 @@ func writeTimeline(b *strings.Builder, h api.History, style Style) {
 	t := h.Tests[0]
 	b.WriteString(style.name(t.Suite, t.Test))
 	if t.File != "" {
-		b.WriteString("  " + prose.Line(place(t.File, t.Line)))
+		b.WriteString("  " + prose.Line(concise.Place(t.File, t.Line)))
 	}
 	fmt.Fprintf(b, " (%s)\n%s%s  %s\n", prose.Line(t.Language), indent, t.Pattern, testStanding(t))
 	if t.FirstRun != "" {
@@ -43,7 +44,7 @@ func writePoint(b *strings.Builder, p api.TimelinePoint, style Style) {
 		form = "%-10s  %4s ago  %-8s  %6.2fs  %s\n" // as narrow as most words allow
 	}
 	fmt.Fprintf(b, form, prose.Line(p.RunID), prose.Seconds(p.AgeS), statusWord(p.Status), p.DurationS, circumstances(p, style))
-	excerpt := narrow(prose.Line(firstLine(p.Excerpt)))
+	excerpt := concise.Narrow(prose.Line(firstLine(p.Excerpt)))
 	if p.Signature == "" && excerpt == "" {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // findings are in the order in which a triage is shown, each with its words and color.
@@ -41,7 +42,7 @@ func Triage(t api.Triage, style Style) string {
 		}
 	}
 	if t.RunError != "" {
-		b.WriteString("the tests could not be run there: " + hangIndent(Shorten(prose.Plain(t.RunError), MessageLines, "--json has them")) + "\n")
+		b.WriteString("the tests could not be run there: " + hangIndent(concise.Shorten(prose.Plain(t.RunError), concise.Lines, "--json has them")) + "\n")
 	}
 	if !style.Quiet {
 		writeNotes(&b, t.Warnings, style)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // unsaidLine is the note about what else was wrong; empty if nothing was.
@@ -15,7 +16,7 @@ func unsaidLine(run api.Run, style Style) string {
 		return ""
 	}
 	if !style.Verbose {
-		text = Shorten(text, MessageLines, style.more("-v shows them"))
+		text = concise.Shorten(text, concise.Lines, style.more("-v shows them"))
 	}
 	if run.Verdict == api.ToolError {
 		return "in its own words: " + text
@@ -31,7 +32,7 @@ func findUnsaid(run api.Run) string {
 	lines := strings.Split(strings.Trim(run.RunError, "\n"), "\n")
 	for _, line := range lines {
 		said := strings.Contains(run.Reason, line) || slices.ContainsFunc(run.Failures, func(f api.Failure) bool {
-			return strings.Contains(f.Message, line) || f.File != "" && strings.HasSuffix(line, place(f.File, f.Line)+": "+firstLine(f.Message))
+			return strings.Contains(f.Message, line) || f.File != "" && strings.HasSuffix(line, concise.Place(f.File, f.Line)+": "+firstLine(f.Message))
 		})
 		if !said {
 			left = append(left, line)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -22,7 +23,7 @@ func TestARunErrorIsReportedEvenIfSomethingElseDecided(t *testing.T) {
 		}
 	}
 	run.RunError = strings.Repeat("line\n", 100) + "last"
-	if got := render.Summary(run, render.Style{}); strings.Count(got, "\n      line") > render.MessageLines || !strings.Contains(got, "lines more") {
+	if got := render.Summary(run, render.Style{}); strings.Count(got, "\n      line") > concise.Lines || !strings.Contains(got, "lines more") {
 		t.Errorf("not shortened:\n%s", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // nothingRan is the verdict about a run without tests.
@@ -29,7 +30,7 @@ func (e closing) writeVerdict() {
 	}
 	word, color, parts := e.verdict()
 	if first, rest, more := strings.Cut(strings.Trim(prose.Plain(parts[0]), "\n"), "\n"); more {
-		e.writeIndented(Shorten(rest, MessageLines, "--json has them"))
+		e.writeIndented(concise.Shorten(rest, concise.Lines, "--json has them"))
 		parts[0] = strings.TrimSuffix(strings.TrimSpace(first), ":")
 	}
 	parts = append(parts, e.tallies(word)...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // maxSuspects is how many changed files are named, maxStatesNamed how many states: the
@@ -24,7 +25,7 @@ func Why(w api.Why, style Style) string {
 	p := painter{style.Color}
 	b.WriteString(p.paint(bold, style.name(w.Suite, w.Test)))
 	if w.File != "" {
-		b.WriteString("  " + prose.Line(place(w.File, w.Line)))
+		b.WriteString("  " + prose.Line(concise.Place(w.File, w.Line)))
 	}
 	b.WriteByte('\n')
 	writeAbsence(&b, w.Absence, style.Speaking(w.Language), p)
@@ -57,7 +58,7 @@ func writeAbsence(b *strings.Builder, a *api.Absence, style Style, p painter) {
 		return
 	}
 	b.WriteString(p.paint(red, style.InWords(api.AbsenceLine(*a))) + "\n")
-	if m := narrow(prose.Line(firstLine(a.Message))); m != "" {
+	if m := concise.Narrow(prose.Line(firstLine(a.Message))); m != "" {
 		b.WriteString(indent + m + "\n")
 	}
 }
@@ -140,7 +141,7 @@ func unlikeValues(s api.SettingDiff) string {
 		if value == "" {
 			return "not set"
 		}
-		return narrow(prose.Line(value))
+		return concise.Narrow(prose.Line(value))
 	}
 	return ": " + quote(s.Before) + ", then " + quote(s.Now)
 }
@@ -162,7 +163,7 @@ func atLeast(n int) string {
 }
 
 func writeMessage(b *strings.Builder, s api.Sighting) {
-	if m := narrow(prose.Line(firstLine(s.Message))); m != "" {
+	if m := concise.Narrow(prose.Line(firstLine(s.Message))); m != "" {
 		b.WriteString(indent + m + "\n")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // The bounds of Markdown. GitHub takes a comment of 65,536 characters.
@@ -91,7 +92,7 @@ func causeText(c cause) string {
 	b.WriteString("\n\n")
 	text := c.first.Message()
 	if len(failures) > 0 {
-		text = render.Shorten(head(c.first.Text(), maxExample), maxExampleLines, "`proctor output` has all of it")
+		text = concise.Shorten(head(c.first.Text(), maxExample), maxExampleLines, "`proctor output` has all of it")
 	}
 	b.WriteString(codeBlock(text))
 	return b.String()

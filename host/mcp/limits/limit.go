@@ -11,7 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 )
 
 // Limiter shortens the parts of an answer: it walks every field and applies its rule in
@@ -196,7 +196,7 @@ func shortenText(text string, r rule) (short string, whole bool) {
 	clean := plain(looked)
 	short = clean
 	if r.lines > 0 {
-		short = render.Shorten(clean, r.lines, "")
+		short = concise.Shorten(clean, r.lines, "")
 	}
 	if short = UpToRune(short, most); short == clean && len(looked) == len(text) {
 		return short, true
@@ -223,7 +223,7 @@ func Seconds(s float64) float64 { return math.Round(s*1000) / 1000 }
 // foldFailure joins what a failure says more than once, and omits the attributes of the
 // protocol, which say nothing to a reader.
 func foldFailure(f *api.Failure) {
-	f.Also = render.FoldAlso(*f)
+	f.Also = concise.Also(*f)
 	f.Attributes = maps.Clone(f.Attributes)
 	maps.DeleteFunc(f.Attributes, func(key, _ string) bool { return strings.HasPrefix(key, "proctor.") })
 }
@@ -231,7 +231,7 @@ func foldFailure(f *api.Failure) {
 // tellFailure also omits what a failure says in its message and its comparison.
 func tellFailure(f *api.Failure) {
 	foldFailure(f)
-	*f = render.Told(*f)
+	*f = concise.Failure(*f)
 }
 
 // phraseNote adds the advice of a note to its text, in terms of the tools.

@@ -1,7 +1,8 @@
-package render
+package concise
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -9,10 +10,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// FoldAlso returns the further messages of a failure, with repetitions folded and
+// Also returns the further messages of a failure, with repetitions folded and
 // counted: a check in a loop repeats its message many times. The accesses of a race are often
 // in one line, which is told once.
-func FoldAlso(f api.Failure) []sdk.Also {
+func Also(f api.Failure) []sdk.Also {
 	// Messages may be megabytes long, so each is hashed once.
 	at := make(map[sdk.Also]int, len(f.Also))
 	var folded []sdk.Also
@@ -39,7 +40,7 @@ func FoldAlso(f api.Failure) []sdk.Also {
 			folded[i].Message = fmt.Sprintf("the same again, %d times", n)
 		case n > 1:
 			first, rest, more := strings.Cut(strings.TrimLeft(a.Message, "\n"), "\n")
-			if folded[i].Message = fmt.Sprintf("%s (%d times)", first, n); len(first) > maxWidth {
+			if folded[i].Message = fmt.Sprintf("%s (%d times)", first, n); len(first) > Width {
 				folded[i].Message = fmt.Sprintf("(%d times) %s", n, first) // its end may be cut
 			}
 			if more {
@@ -53,12 +54,12 @@ func FoldAlso(f api.Failure) []sdk.Also {
 // maxPlaces is how many places of one further message are named.
 const maxPlaces = 5
 
-// alsoLines formats the further messages of a failure, a line for each with all of its
+// AlsoLines formats the further messages of a failure, a line for each with all of its
 // places: what a build lacks is often used in many.
-func alsoLines(f api.Failure) []string {
+func AlsoLines(f api.Failure) []string {
 	var messages []string
 	places := map[string][]sdk.Location{}
-	for _, a := range FoldAlso(f) {
+	for _, a := range Also(f) {
 		message := api.Headline(a.Message, sdk.Diff{})
 		if _, known := places[message]; !known {
 			messages = append(messages, message)
@@ -84,9 +85,9 @@ func listPlaces(all []sdk.Location) string {
 		case i > 0 && at.File == file && at.Line > 0:
 			text += fmt.Sprintf(", %d", at.Line)
 		case text != "" && at.File != "":
-			text += ", " + place(at.File, at.Line)
+			text += ", " + Place(at.File, at.Line)
 		case text == "":
-			text = place(at.File, at.Line)
+			text = Place(at.File, at.Line)
 		}
 		file = at.File
 	}
@@ -94,4 +95,12 @@ func listPlaces(all []sdk.Location) string {
 		text += fmt.Sprintf(" and %s", api.Plural(more, "more place"))
 	}
 	return text
+}
+
+// Place names a line of a file, or the file if the line is 0.
+func Place(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return file + ":" + strconv.Itoa(line)
 }

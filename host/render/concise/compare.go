@@ -1,4 +1,4 @@
-package render
+package concise
 
 import (
 	"fmt"
@@ -12,16 +12,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-const (
-	// maxDiffLines is how much of a difference is shown, contextLines how much of what is
-	// equal around it.
-	maxDiffLines = 20
-	contextLines = 3
-)
+// contextLines is how much of what is equal is shown around a difference.
+const contextLines = 3
 
-// compareValues returns the message of a failure without the compared values, and the
-// painted lines of their difference.
-func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
+// Compare returns the message of a failure without the compared values, and the lines of
+// their difference. In the message, ellipsis stands for a value that the lines show.
+func Compare(f api.Failure, ellipsis string) (message string, lines []string) {
 	d := f.Diff
 	got, want := unquoteLines(d)
 	apart := false // whether the lines show what differs in longer values
@@ -34,9 +30,9 @@ func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 	case several && d.Got != "" && d.Want != "":
 		lines, apart = unifiedDiff(prose.Plain(want), prose.Plain(got)), true
 	default:
-		f = Told(f)
-		if text := comparison(f); text != "" {
-			lines = []string{"- want: " + narrow(prose.Line(d.Want)), "+ got:  " + narrow(prose.Line(d.Got))}
+		f = Failure(f)
+		if text := Comparison(f); text != "" {
+			lines = []string{"- want: " + Narrow(prose.Line(d.Want)), "+ got:  " + Narrow(prose.Line(d.Got))}
 			if d.Got == "" || d.Want == "" {
 				lines = strings.Split(prose.Plain(text), "\n")
 			}
@@ -46,31 +42,11 @@ func (e *ending) compareValues(f api.Failure) (message string, lines []string) {
 	if apart && isShownByLines(got, want) {
 		for _, v := range [][2]string{{d.Got, got}, {d.Want, want}} {
 			if v[0] != v[1] {
-				message = strings.Replace(message, v[0], e.style.Symbols("…"), 1)
+				message = strings.Replace(message, v[0], ellipsis, 1)
 			}
 		}
 	}
-	if cut := len(lines) - maxDiffLines; cut > 0 && !e.style.Verbose {
-		lines = append(lines[:maxDiffLines:maxDiffLines], e.style.Symbols("… ")+api.Plural(cut, "more line")+": "+e.whole(f))
-	}
-	for i, line := range lines {
-		lines[i] = e.paint(diffColor(line), narrow(line))
-	}
 	return message, lines
-}
-
-// diffColor returns the color of a line of a diff: what was wanted is red, what the test
-// got is green.
-func diffColor(line string) string {
-	switch {
-	case strings.HasPrefix(line, "-"):
-		return red
-	case strings.HasPrefix(line, "+"):
-		return green
-	case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "…"), strings.HasPrefix(line, "..."):
-		return dim
-	}
-	return ""
 }
 
 // isShownByLines reports whether the lines of two texts show how they differ: not by

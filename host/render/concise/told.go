@@ -1,4 +1,4 @@
-package render
+package concise
 
 import (
 	"strings"
@@ -7,10 +7,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Told returns a failure without repetition of what was compared. It keeps the values if
+// Failure returns a failure without repetition of what was compared. It keeps the values if
 // they can be taken in at a glance, or else the diff that the assertion library printed,
 // and drops the lines of the message that this makes redundant.
-func Told(f api.Failure) api.Failure {
+func Failure(f api.Failure) api.Failure {
 	d := &f.Diff
 	if d.IsZero() {
 		return f
@@ -26,9 +26,9 @@ func Told(f api.Failure) api.Failure {
 	return f
 }
 
-// comparison returns the text below the message of a [Told] failure; empty if the message
-// already says it.
-func comparison(f api.Failure) string {
+// Comparison returns the text below the message of a failure that [Failure] has made concise;
+// empty if the message already says it.
+func Comparison(f api.Failure) string {
 	d := f.Diff
 	if d.Text != "" || saysValue(f.Message, d.Got) && saysValue(f.Message, d.Want) {
 		return d.Text
@@ -44,7 +44,7 @@ func comparison(f api.Failure) string {
 }
 
 // SaysComparison reports whether the message of a failure says what was compared.
-func SaysComparison(f api.Failure) bool { return comparison(Told(f)) == "" }
+func SaysComparison(f api.Failure) bool { return Comparison(Failure(f)) == "" }
 
 // shortMessage is how many lines can be read at a glance.
 const shortMessage = 8
@@ -87,7 +87,7 @@ func withoutValues(message string, d sdk.Diff, needless bool) string {
 
 // isNeedless reports whether a value is no help beside a difference: it is long, or an
 // address.
-func isNeedless(value string) bool { return len(value) > maxWidth || api.HasAddress(value) }
+func isNeedless(value string) bool { return len(value) > Width || api.HasAddress(value) }
 
 // isMarker reports whether a label names a compared value.
 func isMarker(label string) bool {

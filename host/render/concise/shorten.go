@@ -1,9 +1,27 @@
-package render
+package concise
 
 import (
 	"fmt"
 	"strings"
 )
+
+// Lines is how many lines of a message or a diff are shown.
+const Lines = 12
+
+// Width is how much of a line of detail is shown: arguments of a call can have many
+// thousand characters.
+const Width = 240
+
+// Narrow cuts long lines.
+func Narrow(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if runes := []rune(line); len(runes) > Width {
+			lines[i] = fmt.Sprintf("%s… [%d characters more]", string(runes[:Width]), len(runes)-Width)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
 
 // Shorten keeps at most this many lines of a long text: the differing lines of a diff
 // with their neighbors, else the first and the last ones. way says how to see the
