@@ -19,11 +19,14 @@ import (
 )
 
 // The bounds of one object. A Run object nests about six deep, and a number of 256 bits
-// has 78 digits.
+// has 78 digits. A result has some 150 bytes in a report, and more in memory even if it has
+// two there.
 const (
 	maxNesting  = 32
 	maxDigits   = 400
+	maxText     = 16 << 20
 	maxElements = 100_000_000
+	maxObjects  = 4_000_000
 	maxPlanned  = 1_000_000
 )
 
@@ -34,6 +37,10 @@ func checkJSON(raw []byte) error {
 	if !utf8.Valid(raw) {
 		return errors.New("it is not UTF-8")
 	}
+	if n := longestText(raw); n > maxText {
+		return fmt.Errorf("it has a text of %d bytes", n)
+	}
+	objects := 0
 	var open openValues
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -51,6 +58,12 @@ func checkJSON(raw []byte) error {
 		if n > maxElements {
 			return fmt.Errorf("it has more than %d elements", maxElements)
 		}
+		if token == json.Delim('{') {
+			objects++
+		}
+		if objects > maxObjects {
+			return fmt.Errorf("it has more than %d objects", maxObjects)
+		}
 		if n > 0 && len(open) == 0 {
 			return errors.New("it has more than one value")
 		}
@@ -58,6 +71,23 @@ func checkJSON(raw []byte) error {
 			return err
 		}
 	}
+}
+
+// longestText returns the length of the longest string: our decoder holds one three times.
+func longestText(raw []byte) (longest int) {
+	for begin := bytes.IndexByte(raw, '"'); begin >= 0; begin = bytes.IndexByte(raw, '"') {
+		raw = raw[begin+1:]
+		end := 0
+		for end < len(raw) && raw[end] != '"' {
+			if raw[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		longest = max(longest, min(end, len(raw)))
+		raw = raw[min(end+1, len(raw)):]
+	}
+	return longest
 }
 
 // openValues are the objects and arrays around a place in a text, the outermost first.

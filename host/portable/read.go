@@ -180,9 +180,20 @@ func readFile(ctx context.Context, path string, info fs.FileInfo) (raw []byte, i
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, false, err
 	}
-	raw, err = io.ReadAll(io.LimitReader(in, maxFileBytes))
-	return raw, false, err
+	// ReadAll would take up to twice the memory of a large file.
+	all := bytes.NewBuffer(make([]byte, 0, min(info.Size(), headBytes)+bytes.MinRead))
+	if _, err := all.ReadFrom(io.LimitReader(in, headBytes)); err != nil || !mayBeReport(all.Bytes()) {
+		return all.Bytes(), false, err
+	}
+	all.Grow(int(max(0, info.Size()-headBytes)) + bytes.MinRead)
+	_, err = all.ReadFrom(io.LimitReader(in, maxFileBytes-headBytes))
+	return all.Bytes(), false, err
 }
+
+// headBytes is how much of a file is read to see whether it is a report at all.
+const headBytes = 64 << 10
+
+func mayBeReport(head []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) }
 
 // AddReports reads the runs of a report, one on each line. path is its name.
 func (in *Files) AddReports(path string, raw []byte) {

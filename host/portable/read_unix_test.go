@@ -5,6 +5,7 @@ package portable
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,8 +52,7 @@ func green(t testing.TB) string {
 	return report(t, ended("A", sdk.Passed), ended("B", sdk.Passed), ended("C", sdk.Skipped))
 }
 
-func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
-	t.Parallel()
+func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) { // alone, as it measures memory
 	good := green(t)
 	for name, tc := range map[string]struct {
 		lay  func(dir string) error
@@ -79,6 +79,12 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
 		"a gzipped file": {func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "logs.tar.gz"), []byte("\x1f\x8b..."), 0o600)
 		}, ""},
+		"a large file of nothing": {func(dir string) error {
+			if err := os.WriteFile(filepath.Join(dir, "n.json"), nil, 0o600); err != nil {
+				return err
+			}
+			return os.Truncate(filepath.Join(dir, "n.json"), maxFileBytes)
+		}, "n.json cannot be used, and may be cut off: line 1: invalid character"},
 		"too deep": {func(dir string) error {
 			deep := filepath.Join(dir, "1/2/3/4/5")
 			if err := os.MkdirAll(deep, 0o755); err != nil {
@@ -95,9 +101,14 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) {
 			if err := tc.lay(dir); err != nil {
 				t.Fatal(err)
 			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
 			in, err := ReadFiles(t.Context(), []string{dir}, now)
 			if err != nil || len(in.Reports) != 1 {
 				t.Fatalf("%v, %v", in, err)
+			}
+			if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > maxFileBytes/2 {
+				t.Errorf("it took %d bytes", after.TotalAlloc-before.TotalAlloc)
 			}
 			if said := strings.Join(in.Problems, "\n"); (tc.says == "") != (said == "") || !strings.Contains(said, tc.says) {
 				t.Errorf("problems are %q, want %q", said, tc.says)
