@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -33,8 +34,8 @@ func (a *attributor) explainCrash(s *suite, c *crash, exit sdk.Exit) {
 	name := s.blame(c, g)
 	f := crashFinding(a.tree, s, c, g, name)
 	f.kind, f.message = kind, message
-	if text := strings.Split(message, "\n"); isMock(text) {
-		f.message, f.diff = readMock(text)
+	if text := strings.Split(message, "\n"); wording.IsMock(text) {
+		f.message, f.diff = wording.ReadMock(text)
 	}
 	a.blameFor(s, name, c.under, f)
 }

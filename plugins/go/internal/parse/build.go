@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -308,9 +309,9 @@ func (g *goCommand) causeText(suite blockedSuite) string {
 	named := slices.DeleteFunc(slices.Clone(all), func(l string) bool { return !strings.Contains(l, suite.name) })
 	switch {
 	case len(named) > 0:
-		return tidy(named)
+		return wording.Tidy(named)
 	case len(all) > 0:
-		return tidy(all)
+		return wording.Tidy(all)
 	case suite.note != "":
 		return suite.note
 	}

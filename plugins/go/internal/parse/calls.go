@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -172,6 +173,9 @@ func (c calls) judgeBody(body *ast.BlockStmt, depth int) callKind {
 // silent is the message of a test that failed without saying why.
 const silent = "failed without a message"
 
+// maxLogged bounds what is told of the last log of a silent test.
+const maxLogged = 200
+
 // examineSilence handles a test that called Fail or FailNow. Its place is that call if
 // the source has just one, or else the last line that it logged.
 func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) {
@@ -182,9 +186,9 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 	last, logged := lastLogged(x.tree, s, found)
 	if logged {
 		f.anchor = last.index
-		if text := tidy(last.text); text != "" {
+		if text := wording.Tidy(last.text); text != "" {
 			first, _, _ := strings.Cut(text, "\n")
-			f.message += "; its last log: " + clip(first, maxHeadline)
+			f.message += "; its last log: " + clip(first, maxLogged)
 		}
 	}
 	if at := x.tree.calls(s).failingCall(t.name); at.File != "" {

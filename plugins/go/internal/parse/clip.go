@@ -45,41 +45,12 @@ func runeEnd(text string, from int) string {
 	return text[from:]
 }
 
-// tidy removes decoration: trailing blanks, and the no-break spaces that go-cmp inserts
-// at random so that nobody depends on its format.
-func tidy(lines []string) string {
-	kept := make([]string, len(lines))
-	for i, l := range lines {
-		kept[i] = strings.TrimRight(strings.ReplaceAll(l, "\u00a0", " "), " \t\r")
-	}
-	return strings.Trim(strings.Join(kept, "\n"), "\n")
-}
-
 // collapseEmptyLines collapses runs of empty lines.
 func collapseEmptyLines(text string) string {
 	for strings.Contains(text, "\n\n\n") {
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
 	}
 	return text
-}
-
-// dedent removes the indentation that all lines share.
-func dedent(lines []string) []string {
-	common := -1
-	for _, l := range lines {
-		if strings.TrimSpace(l) == "" {
-			continue
-		}
-		blank := len(l) - len(strings.TrimLeft(l, " \t"))
-		if common < 0 || blank < common {
-			common = blank
-		}
-	}
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = l[min(max(common, 0), len(l)):]
-	}
-	return out
 }
 
 // excerptAround returns the lines around an index.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -59,33 +60,13 @@ func readConvey(tree *tree, s *suite, text []string) []check {
 			said = append(said, strings.TrimRight(l, " "))
 		}
 		i--
-		c.message, c.diff = readText(said)
+		c.message, c.diff = wording.Read(said)
 		if c.kind == sdk.KindPanic {
-			c.message, c.diff = tidy(said), sdk.Diff{}
+			c.message, c.diff = wording.Tidy(said), sdk.Diff{}
 		}
 		checks = append(checks, c)
 	}
 	return checks
-}
-
-// shouldLine matches the name of a check of github.com/smarty/assertions, which goconvey uses.
-var shouldLine = lazyregexp.New(`^\((Should .*)\)!$`)
-
-// isShould reports whether a message comes from such a check.
-func isShould(text []string) bool {
-	return slices.ContainsFunc(text, func(l string) bool { return strings.HasPrefix(l, "(Should ") && shouldLine.MatchString(l) })
-}
-
-// readShould reads such a message. A diff in it is within one line, in which only colours
-// tell the sides apart.
-func readShould(text []string) (message string, diff sdk.Diff) {
-	var kept []string
-	for _, l := range text {
-		if !strings.HasPrefix(l, "Diff:") {
-			kept = append(kept, shouldLine.ReplaceAllString(l, "$1"))
-		}
-	}
-	return readMessage(kept)
 }
 
 // stackEnd returns where the stack of a goroutine that starts at a line ends.

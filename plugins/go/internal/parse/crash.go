@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -364,7 +365,7 @@ func (c *crash) fatalMessage(at int) string {
 	if at > 0 && strings.HasPrefix(c.head[0], "unexpected fault") {
 		kept[0] += ": " + c.head[0]
 	}
-	return tidy(kept)
+	return wording.Tidy(kept)
 }
 
 // panicMessage joins a chain of panics. Up to Go 1.22 one that was recovered and raised
@@ -373,7 +374,7 @@ func (c *crash) panicMessage() string {
 	var chain []string
 	var current []string
 	end := func() {
-		if text := tidy(current); text != "" && (len(chain) == 0 || chain[len(chain)-1] != text) {
+		if text := wording.Tidy(current); text != "" && (len(chain) == 0 || chain[len(chain)-1] != text) {
 			chain = append(chain, text)
 		}
 		current = nil

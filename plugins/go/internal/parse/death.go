@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -240,7 +241,7 @@ func (a *attributor) explainOutside(s *suite, exit sdk.Exit) {
 	for i, l := range f.lines {
 		texts[i] = l.text
 	}
-	f.message = tidy(texts)
+	f.message = wording.Tidy(texts)
 	switch {
 	case f.message != "":
 		f.location = mentionedPlace(a.tree, s, f.lines)

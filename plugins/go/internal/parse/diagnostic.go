@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -51,7 +52,7 @@ func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
 		return f
 	}
 	if len(found) == 0 {
-		f.message = tidy(reasonFirst(block.lines))
+		f.message = wording.Tidy(reasonFirst(block.lines))
 		f.location = importPlace(g.tree, block)
 	}
 	return f

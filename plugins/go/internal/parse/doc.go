@@ -4,11 +4,11 @@
 // Start with parser.go: it receives the bytes of the two streams and names the parts
 // that share the work. events.go handles one event, and suite.go keeps the state of one
 // package. When a test fails, settle.go decides when and how it is reported, and
-// assertion.go begins to find out why. When a package ends, suiteend.go decides how, and
+// examine.go begins to find out why. When a package ends, suiteend.go decides how, and
 // blame.go and death.go find out which test crashed its process. build.go and exit.go
 // read what the go command itself says. report.go reports to the sink, and sources.go and
 // tree.go read the workspace. Each of the other files handles one thing that Go or a
-// library prints: panics, races, diffs and so on.
+// library prints: panics, races, specs and so on; package wording reads the messages.
 //
 // Four facts of test2json shape the package:
 //

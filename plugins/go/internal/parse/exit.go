@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -47,7 +48,7 @@ func (g *goCommand) noteUnmatchedBench(exit sdk.Exit) {
 // explainExit makes sure that a red run has a reason: if no event gives one, the go
 // command's own words.
 func (g *goCommand) explainExit(exit sdk.Exit) {
-	text := tidy(g.words.lines())
+	text := wording.Tidy(g.words.lines())
 	if exit.Unknown {
 		// A recording without an exit code is red only if nothing ran at all.
 		if len(g.suites.ended) == 0 && len(g.builds.failed) == 0 && text != "" && !g.explained {
@@ -66,7 +67,7 @@ func (g *goCommand) explainExit(exit sdk.Exit) {
 	case text != "" && (!g.counts.anyRan() || !onlyWarns(text)):
 		g.explainRun(sdk.KindSetup, text)
 	default:
-		text = tidy(g.foreign.lines())
+		text = wording.Tidy(g.foreign.lines())
 		switch {
 		case text != "":
 		case g.counts.anyRan():

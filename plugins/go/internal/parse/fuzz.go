@@ -3,6 +3,7 @@ package parse
 import (
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -79,7 +80,7 @@ func (x *examiner) examineNested(s *suite, nested []line, f *finding) {
 	found := findBlocks(nested)
 	for _, b := range found {
 		if b.fromTesting() && strings.HasPrefix(b.text[0], "panic: ") {
-			text := append([]string{suitePanic + strings.TrimPrefix(b.text[0], "panic: ")}, dedent(b.text[1:])...)
+			text := append([]string{suitePanic + strings.TrimPrefix(b.text[0], "panic: ")}, wording.Dedent(b.text[1:])...)
 			message, stack := readSuitePanic(x.tree, s, text)
 			f.message, f.stack = message, stack
 			if len(stack) > 0 {
@@ -97,7 +98,7 @@ func (x *examiner) examineNested(s *suite, nested []line, f *finding) {
 		for _, l := range nested {
 			texts = append(texts, l.text)
 		}
-		f.message = tidy(dedent(texts))
+		f.message = wording.Tidy(wording.Dedent(texts))
 	}
 	f.anchor = anchor
 }

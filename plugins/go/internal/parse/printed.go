@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -207,7 +208,7 @@ func readGocheckMethod(tree *tree, s *suite, method string, text []string, panic
 		if len(calls) > 1 {
 			c.from = calls[0]
 		}
-		c.message = strings.TrimRight(method+": "+source+":\n"+tidy(strings.Split(c.message, "\n")), ":\n ")
+		c.message = strings.TrimRight(method+": "+source+":\n"+wording.Tidy(strings.Split(c.message, "\n")), ":\n ")
 		checks = append(checks, c)
 	}
 	return checks

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -60,7 +61,7 @@ func readScript(tree *tree, s *suite, text []string) (at sdk.Location, message s
 		said[0] += ":"
 		said = append(said, log[from:]...)
 	}
-	message, diff = readMessage(append(said, text[end+1:]...))
+	message, diff = wording.Read(append(said, text[end+1:]...))
 	return at, message, diff
 }
 

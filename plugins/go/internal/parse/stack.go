@@ -2,6 +2,7 @@ package parse
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
@@ -263,4 +264,14 @@ func (f frame) testRoot(suiteName string) (name string, depth int) {
 		}
 	}
 	return name, depth
+}
+
+// pathAndLine parses "/path/a_test.go:29".
+func pathAndLine(text string) (file string, line int, ok bool) {
+	i := strings.LastIndexByte(text, ':')
+	if i <= 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(text[i+1:])
+	return text[:i], line, err == nil && line > 0
 }

@@ -91,6 +91,17 @@ func (t *tree) locate(s *suite, file string, line int) sdk.Location {
 // isOwn reports whether a file belongs to neither Go nor a library.
 func (p *paths) isOwn(file string) bool { return !isVendored(file) && !p.isGo(file) }
 
+// places returns the printed places that are in neither Go nor a library.
+func (t *tree) places(s *suite, printed []string) []sdk.Location {
+	var all []sdk.Location
+	for _, l := range printed {
+		if file, line, ok := pathAndLine(strings.TrimSpace(l)); ok && t.isOwn(file) {
+			all = append(all, t.locate(s, file, line))
+		}
+	}
+	return all
+}
+
 // placeIn returns the first place in a stack that is in neither Go nor a library.
 func (t *tree) placeIn(s *suite, stack []string) sdk.Location {
 	for _, l := range stack {

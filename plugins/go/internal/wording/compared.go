@@ -1,4 +1,4 @@
-package parse
+package wording
 
 import (
 	"slices"
@@ -16,15 +16,15 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 	if len(printed) == 0 {
 		var rest []string
 		diff.Got, diff.Want, rest = findGotWant(text)
-		if message = tidy(rest); message == "" {
-			message = tidy(text)
+		if message = Tidy(rest); message == "" {
+			message = Tidy(text)
 		}
 		return message, diff
 	}
-	diff.Text = snapshotSides.ReplaceAllString(tidy(dedent(printed)), "(-$1 +$2)\n")
+	diff.Text = snapshotSides.ReplaceAllString(Tidy(Dedent(printed)), "(-$1 +$2)\n")
 	diff.Got, diff.Want, head = findGotWant(head)
-	message = strings.TrimSuffix(tidy(head), "\nDiff:")
-	notes := tidy(tail)
+	message = strings.TrimSuffix(Tidy(head), "\nDiff:")
+	notes := Tidy(tail)
 	switch {
 	case message == "" && notes == "":
 		message = "values differ:"
@@ -189,7 +189,7 @@ func findGotWant(text []string) (got, want string, rest []string) {
 		}
 	}
 	if len(values[isGot]) > 0 && len(values[isWant]) > 0 {
-		return tidy(dedent(values[isGot])), tidy(dedent(values[isWant])), rest
+		return Tidy(Dedent(values[isGot])), Tidy(Dedent(values[isWant])), rest
 	}
 	for _, l := range text {
 		if got, want, ok := parseInline(l); ok {
@@ -266,66 +266,4 @@ func isProse(text string) bool {
 	}
 	rest, spaced := strings.CutPrefix(text[len(quoted):], " ")
 	return spaced && rest != "" && (rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z')
-}
-
-// isSections reports whether a message is quicktest's: an empty first line, then labels
-// with indented content.
-func isSections(text []string) bool {
-	return len(text) > 2 && strings.TrimSpace(text[0]) == "" &&
-		(text[1] == "error:" || text[1] == "comment:") && strings.HasPrefix(text[2], "  ")
-}
-
-// readSections reads
-//
-//	error:
-//	  values are not equal
-//	got:
-//	  int(1)
-//	want:
-//	  int(2)
-func readSections(text []string) (message string, diff sdk.Diff) {
-	contents := map[string][]string{}
-	var labels []string
-	label := ""
-	for _, l := range text {
-		if content, found := strings.CutPrefix(l, "  "); found {
-			contents[label] = append(contents[label], content)
-			continue
-		}
-		if name, found := strings.CutSuffix(l, ":"); found {
-			label = name
-			labels = append(labels, label)
-		}
-	}
-	var heads []string
-	for _, name := range []string{"error", "comment"} {
-		if content := tidy(contents[name]); content != "" {
-			heads = append(heads, content)
-		}
-	}
-	message = strings.Join(heads, "\n")
-	if len(heads) == 2 && !strings.Contains(message[len(heads[0])+1:], "\n") {
-		message = heads[0] + ": " + heads[1]
-	}
-	sentence := len(message)
-	for _, name := range labels {
-		content := tidy(contents[name])
-		switch legend := signLegend.FindString(name); {
-		case name == "error", name == "comment", name == "stack", content == "":
-		case name == "got":
-			diff.Got = content
-		case name == "want":
-			diff.Want = content
-		case legend != "" && strings.Contains(name, "diff"):
-			diff.Text = strings.TrimPrefix(legend+"\n"+tidy(dedent(contents[name])), "\n")
-		case strings.Contains(content, "\n"):
-			message += "\n" + name + ":\n" + content
-		default:
-			message += "\n" + name + ": " + content
-		}
-	}
-	if len(message) > sentence && sentence > 0 {
-		message = message[:sentence] + ":" + message[sentence:]
-	}
-	return message, diff
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/wording"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -153,22 +154,6 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 	return failing, unread
 }
 
-// readText parses a message without a place.
-func readText(text []string) (message string, diff sdk.Diff) {
-	switch {
-	case isSections(text):
-		return readSections(text)
-	case isMock(text):
-		return readMock(text)
-	case isShould(text):
-		return readShould(text)
-	}
-	if at := gomegaStart(text); at >= 0 {
-		return readGomega(text, at)
-	}
-	return readMessage(text)
-}
-
 // readBlock parses a message.
 func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Location, message string, diff sdk.Diff, stack []sdk.Frame) {
 	location = x.tree.locate(s, b.file, b.line)
@@ -178,8 +163,10 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 	}
 	var trace []sdk.Location // printed by a library in whose own file the test failed
 	switch {
-	case isTestify(b.text):
-		message, diff, trace = readTestify(x.tree, s, b.text)
+	case wording.IsTestify(b.text):
+		var printed []string
+		message, diff, printed = wording.ReadTestify(b.text)
+		trace = x.tree.places(s, printed)
 		if len(trace) > 0 {
 			location, testFrame = trace[0], trace[len(trace)-1]
 		}
@@ -199,7 +186,7 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 		}
 		return location, testFrame, message, diff, nil
 	default:
-		message, diff = readText(b.text)
+		message, diff = wording.Read(b.text)
 	}
 	if len(stack) == 0 && len(trace) == 0 && (isVendored(b.file) || x.tree.isElsewhere(s, b.file)) {
 		location = mockPlace(x.tree, s, b.text)
@@ -360,8 +347,8 @@ func examineExample(t *test, f *finding) bool {
 		return false
 	}
 	f.kind, f.own, f.anchor = sdk.KindExample, true, got
-	f.diff.Got = tidy(textsFrom(f.lines[got+1:want], 0))
-	f.diff.Want = tidy(textsFrom(f.lines[want+1:], 0))
+	f.diff.Got = wording.Tidy(textsFrom(f.lines[got+1:want], 0))
+	f.diff.Want = wording.Tidy(textsFrom(f.lines[want+1:], 0))
 	switch f.message = "the output of the example differs"; {
 	case f.diff.Want == "":
 		f.message += ": nothing was expected"

@@ -1,0 +1,53 @@
+package wording
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, message string
+		diff                sdk.Diff
+	}{
+		{"labelled lines", "got: 5\nwant: 3", "got: 5\nwant: 3", sdk.Diff{Got: "5", Want: "3"}},
+		{"labelled lines below a message", "mismatch\n  got: 5\n  want: 3\nhint", "mismatch\nhint", sdk.Diff{Got: "5", Want: "3"}},
+		{"values of several lines", "mismatch\ngot: a\n     b\nwant: c", "mismatch", sdk.Diff{Got: "a\n     b", Want: "c"}},
+		{"labels with content below", "mismatch\nexpected:\n  a\n  b\nactual:\n  c", "mismatch", sdk.Diff{Got: "c", Want: "a\nb"}},
+		{"call = got, want", "F(2) = 4, want 5", "F(2) = 4, want 5", sdk.Diff{Got: "4", Want: "5"}},
+		{"got, want", "case 1: got x, want y", "case 1: got x, want y", sdk.Diff{Got: "x", Want: "y"}},
+		{"got; want", `Sum() got "a"; want "b"`, `Sum() got "a"; want "b"`, sdk.Diff{Got: `"a"`, Want: `"b"`}},
+		{"want, got", "want 1, got 2", "want 1, got 2", sdk.Diff{Got: "2", Want: "1"}},
+		{"a sentence about a value", `Expected "GET" to redirect to "/a", but got "/b"`, `Expected "GET" to redirect to "/a", but got "/b"`, sdk.Diff{}},
+		{"expected, but got", "expected nil, but got EOF", "expected nil, but got EOF", sdk.Diff{Got: "EOF", Want: "nil"}},
+		{"labels in one line", "got: 1, want: 2", "got: 1, want: 2", sdk.Diff{Got: "1", Want: "2"}},
+		{"only got", "got nothing", "got nothing", sdk.Diff{}},
+		{"go-cmp", "mismatch (-want +got):\n  T{\n-\u00a0\tA: 1,\n+\u00a0\tA: 2,\n  }", "mismatch (-want +got):", sdk.Diff{Text: "  T{\n- \tA: 1,\n+ \tA: 2,\n  }"}},
+		{"Diff marker", "values differ\nDiff:\n-a\n+b", "values differ", sdk.Diff{Text: "-a\n+b"}},
+		{"unified", "assertion failed:\n--- ←\n+++ →\n-a\n+b", "assertion failed:", sdk.Diff{Text: "--- ←\n+++ →\n-a\n+b"}},
+		{"no diff follows", "no diff:", "no diff:", sdk.Diff{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			message, diff := Read(strings.Split(tt.text, "\n"))
+			if message != tt.message || diff != tt.diff {
+				t.Errorf("message %q, diff %+v\nwant    %q, diff %+v", message, diff, tt.message, tt.diff)
+			}
+		})
+	}
+}
+
+func TestQuicktestMessages(t *testing.T) {
+	text := strings.Split("\ncomment:\n  hello\nerror:\n  values are not deep equal\ndiff (-got +want):\n    T{\n  - \tA: 1,\n    }\ngot:\n  T{A:1}\nwant:\n  T{A:2}\nstack:\n  /x/a_test.go:39\n    c.Check()\n", "\n")
+	if !isSections(text) {
+		t.Fatal("not recognised")
+	}
+	message, diff := readSections(text)
+	if message != "values are not deep equal: hello" {
+		t.Errorf("message is %q", message)
+	}
+	if want := (sdk.Diff{Got: "T{A:1}", Want: "T{A:2}", Text: "(-got +want)\n  T{\n- \tA: 1,\n  }"}); diff != want {
+		t.Errorf("diff is %+v, want %+v", diff, want)
+	}
+}
