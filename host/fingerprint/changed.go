@@ -51,7 +51,7 @@ func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot,
 // TouchedSince reports whether a file was modified at the moment or later, as far as its
 // time shows.
 func (s *Snapshot) TouchedSince(moment time.Time) bool {
-	return slices.ContainsFunc(s.files, func(f *file) bool { return f.stat.since(moment) })
+	return slices.ContainsFunc(s.files, func(f *file) bool { return f.stat.since(moment, s.taken) })
 }
 
 // IsOf reports whether the snapshot is of the sources that a configuration says.

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
 // Writes of the same size follow each other so closely that they may have the same
@@ -78,5 +81,46 @@ func TestAFileThatIsWrittenAgainWithTheSameContentIsReported(t *testing.T) {
 	files, next := r.changed(s)
 	if !slices.Equal(files, []string{"a.txt"}) || next.State.ID != s.State.ID {
 		t.Errorf("changed are %q, %s %s", files, s.State.ID, next.State.ID)
+	}
+}
+
+// A year ahead, as after an archive was unpacked that was made by a wrong clock.
+func TestATimeFarAheadIsNoChange(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "a")
+	r.write("b.txt", "b")
+	r.commit()
+	ahead := time.Now().AddDate(1, 0, 0)
+	set := func() {
+		if err := os.Chtimes(filepath.Join(r.dir, "a.txt"), ahead, ahead); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set()
+	time.Sleep(60 * time.Millisecond)
+	r.cfg.Since = time.Now()
+	s := r.take()
+	if files, _ := r.changed(s); len(files) > 0 {
+		t.Errorf("changed are %q", files)
+	}
+	if s.TouchedSince(r.cfg.Since) {
+		t.Error("it counts as touched")
+	}
+	if _, touched, err := fingerprint.ReadFile(r.dir, "a.txt", 10); err != nil || touched.After(time.Now()) {
+		t.Error(touched, err)
+	}
+	r.write("a.txt", "c")
+	set()
+	if files, _ := r.changed(s); !slices.Equal(files, []string{"a.txt"}) {
+		t.Errorf("after it was written, changed are %q", files)
+	}
+	// Only the time at which that time was set tells that it was written before Take.
+	time.Sleep(60 * time.Millisecond)
+	r.cfg.Since = time.Now()
+	time.Sleep(30 * time.Millisecond)
+	r.write("a.txt", "d")
+	set()
+	if files, _ := r.changed(r.take()); runtime.GOOS != "windows" && !slices.Equal(files, []string{"a.txt"}) {
+		t.Errorf("written before the state was taken, changed are %q", files)
 	}
 }

@@ -44,8 +44,8 @@ func ReadFile(root, path string, most int64) (content []byte, touched time.Time,
 		err = ErrNotRead
 	}
 	touched = info.ModTime()
-	if st, serr := lstat(filepath.Join(root, path)); serr == nil && st.touched() > touched.UnixNano() {
-		touched = time.Unix(0, st.touched())
+	if st, serr := lstat(filepath.Join(root, path)); serr == nil {
+		touched = time.Unix(0, st.touchedBefore(time.Now()))
 	}
 	return content, touched, err
 }

@@ -200,7 +200,7 @@ func (s *Snapshot) sumUp(w *walk) {
 	s.State = State{Kind: "walk", Top: top.top, Dirty: -1}
 	s.files = make([]*file, 0, w.files.Load())
 	for f := range s.root.each {
-		if f.read || f.moved || f.stat.since(since) {
+		if f.read || f.moved || f.stat.since(since, s.taken) {
 			s.moved = append(s.moved, f.Path)
 		}
 		if !f.read { // otherwise it was gone before it could be read

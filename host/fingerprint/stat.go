@@ -65,10 +65,26 @@ func grain(t int64) time.Duration {
 	return tick
 }
 
+// maxSkew is more than a file server's clock or time zone puts a time ahead of ours.
+const maxSkew = 24 * time.Hour
+
+// touchedBefore returns the latest time in a stat that is not far ahead of the moment: somebody
+// set that, or the clock was wrong then. It is zero if there is none.
+func (s stat) touchedBefore(now time.Time) int64 {
+	latest, t := now.Add(maxSkew).UnixNano(), s.touched()
+	if t > latest {
+		t = min(s.mtime, s.ctime)
+	}
+	if t > latest {
+		return 0
+	}
+	return t
+}
+
 // since reports whether a file was modified at the moment or later, as far as its time
 // shows.
-func (s stat) since(moment time.Time) bool {
-	t := s.touched()
+func (s stat) since(moment, now time.Time) bool {
+	t := s.touchedBefore(now)
 	if t%int64(time.Second) == 0 {
 		t += int64(coarseTick) // it is the beginning of a span
 	}
