@@ -8,11 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/host/git"
 )
 
 func TestACheckoutHoldsTheCommitAndNothingElse(t *testing.T) {
@@ -231,6 +233,21 @@ func TestARevisionIsAnythingGitUnderstands(t *testing.T) {
 	var none *checkout.RepositoryError
 	if _, err := checkout.Resolve(t.Context(), outside, "HEAD"); !errors.As(err, &none) {
 		t.Errorf("outside of a repository: %v", err)
+	}
+	if runtime.GOOS != "windows" {
+		// It was killed, or could not start: that says nothing about the repository.
+		dead := r.config("")
+		dead.Git = filepath.Join(t.TempDir(), "git")
+		if err := os.WriteFile(dead.Git, []byte("#!/bin/sh\ncase $* in *${DIES_AT}*) kill -9 $$; esac; exec '"+r.git+"' \"$@\"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{"toplevel", "commit}", "merge-base"} {
+			dead.Env = append(slices.Clone(r.env), "DIES_AT="+at)
+			var failed *git.Error
+			if _, err := checkout.Resolve(t.Context(), dead, "merge-base:main"); !errors.As(err, &failed) {
+				t.Errorf("git died at %s: %v", at, err)
+			}
+		}
 	}
 	bare := filepath.Join(r.dir, ".git")
 	outside.Dir = bare

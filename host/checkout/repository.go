@@ -20,6 +20,12 @@ type Repository struct {
 	Format string
 }
 
+// The statuses with which git says that there is nothing of the kind, or that it cannot tell.
+const (
+	none   = 1
+	failed = 128
+)
+
 // Open finds the repository whose working tree contains a directory.
 func Open(ctx context.Context, g git.Git, dir string) (Repository, error) {
 	r := Repository{Git: g.In(dir)}
@@ -35,6 +41,9 @@ func Open(ctx context.Context, g git.Git, dir string) (Repository, error) {
 		answer, err := r.Git.Line(ctx, ask.args...)
 		if ctx.Err() != nil {
 			return r, ctx.Err()
+		}
+		if err != nil && !git.Exited(err, failed) {
+			return r, err // git did not say so
 		}
 		if err != nil || answer == "" {
 			return r, &RepositoryError{Dir: dir, Detail: git.Detail(err)}
@@ -91,6 +100,9 @@ func Resolve(ctx context.Context, cfg Config, revision string) (string, error) {
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
+	}
+	if err != nil && !git.Exited(err, none, failed) {
+		return "", err
 	}
 	if err != nil || commit == "" || rev == "" {
 		return "", &RevisionError{Revision: revision, Detail: git.Detail(err)}

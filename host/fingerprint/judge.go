@@ -78,7 +78,7 @@ func (j *judge) start(ctx context.Context) error {
 	if j.cmd != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, git.AnswerTime)
+	ctx, cancel := git.Within(ctx, git.AnswerTime)
 	cmd := j.git.Command(ctx, question[:]...)
 	words := &git.Words{}
 	cmd.Stderr = words

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -13,7 +14,7 @@ import (
 // file that is a pipe. Reading half a million names takes a few seconds, writing or
 // scanning a working tree some minutes.
 const (
-	AnswerTime = 60 * time.Second
+	AnswerTime = 30 * time.Second
 	streamTime = 30 * time.Minute
 )
 
@@ -55,8 +56,13 @@ func (g Git) Stream(ctx context.Context, out io.Writer, args ...string) error {
 	return g.run(ctx, streamTime, nil, out, args)
 }
 
+// Within bounds how long git may take.
+func Within(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, most, fmt.Errorf("it takes longer than %v", most))
+}
+
 func (g Git) run(ctx context.Context, most time.Duration, in io.Reader, out io.Writer, args []string) error {
-	within, cancel := context.WithTimeout(ctx, most)
+	within, cancel := Within(ctx, most)
 	defer cancel()
 	var words Words
 	cmd := g.Command(within, args...)

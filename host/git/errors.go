@@ -55,10 +55,10 @@ func Detail(err error) string {
 	return ""
 }
 
-// Exited reports whether git exited with this status.
-func Exited(err error, status int) bool {
+// Exited reports whether git exited with one of these statuses.
+func Exited(err error, statuses ...int) bool {
 	var exit *exec.ExitError
-	return errors.As(err, &exit) && exit.ExitCode() == status
+	return errors.As(err, &exit) && slices.Contains(statuses, exit.ExitCode())
 }
 
 // maxWords bounds what is kept of git's messages.

@@ -72,6 +72,11 @@ func TestAnErrorNamesTheCommandAndWhatGitSaid(t *testing.T) {
 		!strings.HasPrefix(failed.Detail, "fatal: ") || !Exited(err, 128) || Detail(err) != failed.Detail {
 		t.Errorf("%+v", err)
 	}
+	late, end := Within(t.Context(), 0)
+	defer end()
+	if _, err := g.Run(late, "rev-parse"); !errors.As(err, &failed) || !strings.HasSuffix(err.Error(), "no answer: it takes longer than 0s") {
+		t.Errorf("late: %v", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := g.Run(ctx, "rev-parse"); !errors.Is(err, context.Canceled) || errors.As(err, &failed) {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -163,6 +164,8 @@ type StateWatch struct {
 // it, the state is unknown.
 const sourceLimit = 5 * time.Second
 
+var errSlow = fmt.Errorf("reading them takes longer than %v", sourceLimit)
+
 // WatchState starts to determine the state of the sources. If it was determined just before
 // the run, seen is that state; else nil. outside are directories outside of the workspace
 // that the tests are built from.
@@ -296,12 +299,15 @@ func (w *StateWatch) End(ctx context.Context) Seen {
 	case <-w.done:
 	case <-ctx.Done():
 		// Nobody waits for an unresponsive file system.
-		return Seen{Err: fmt.Errorf("reading them takes longer than %v", sourceLimit)}
+		return Seen{Err: errSlow}
 	}
 	if w.err != nil {
 		return Seen{Err: w.err}
 	}
 	changed, _, err := w.snapshot.Changed(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = errSlow
+	}
 	if err != nil {
 		return Seen{Err: err}
 	}
@@ -372,6 +378,9 @@ func (l *Ledger) WorkingTree(ctx context.Context, sources *fingerprint.Opening) 
 	ctx, cancel := context.WithTimeout(ctx, sourceLimit)
 	defer cancel()
 	snapshot, err := sources.Take(ctx, l.SourceConfig(ctx))
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = errSlow
+	}
 	if err != nil {
 		return fingerprint.State{}, fmt.Errorf("%s", prose.Line(err.Error()))
 	}

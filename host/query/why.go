@@ -452,5 +452,5 @@ func (w *inquiry) compareSinceFailure(ctx context.Context, now fingerprint.State
 }
 
 func nowUnknown(err error) string {
-	return "the state of the working tree is unknown: " + err.Error()
+	return "the state of the sources in the working tree is unknown: " + err.Error()
 }
