@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime"
 	"runtime/debug"
 
 	"github.com/proctorhq/proctor/plugins/forge"
@@ -8,7 +9,9 @@ import (
 )
 
 func main() {
-	detector := forge.New(forge.Config{Version: version()})
+	// As many as forge itself takes; Serve leaves this process one.
+	threads := runtime.GOMAXPROCS(0)
+	detector := forge.New(forge.Config{Version: version(), Threads: threads})
 	server.Serve(server.Config{Description: detector.Description(), Detector: detector})
 }
 

@@ -17,6 +17,8 @@ const marker = "foundry.toml"
 type Config struct {
 	// Version is the version of the plugin.
 	Version string
+	// Threads is how many threads forge uses unless it is told; 0 means unknown.
+	Threads int
 }
 
 // Detector is the detector for Foundry.
@@ -94,5 +96,5 @@ func (d *Detector) ParseTestFailures(ctx context.Context, run sdk.RunInfo, sink 
 	if run.Command.Covers {
 		sink = measurement{sink}
 	}
-	return newParser(ctx, run, sink)
+	return newParser(ctx, run, sink, d.cfg.Threads)
 }

@@ -1,12 +1,12 @@
 package forge
 
 import (
+	"cmp"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"maps"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -116,11 +116,8 @@ type drawContext struct {
 }
 
 // newDrawContext must be called before forge has had time to compile.
-func newDrawContext(run sdk.RunInfo, s settings.Settings) drawContext {
-	d := drawContext{seed: s.FuzzSeed, threads: s.Threads}
-	if d.threads == 0 {
-		d.threads = runtime.GOMAXPROCS(0)
-	}
+func newDrawContext(run sdk.RunInfo, s settings.Settings, threads int) drawContext {
+	d := drawContext{seed: s.FuzzSeed, threads: cmp.Or(s.Threads, threads)}
 	if argv := run.Command.Argv; len(argv) > 2 {
 		list, _ := arguments.Parse(argv[2:]) // proctor composed it
 		d.filters = strings.Join(list.Words(narrowsRun), "\x00")

@@ -35,7 +35,7 @@ func newLocating(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser
 		Root: root, Artifacts: s.Artifacts(root), Before: &before, Libs: s.Libs, Targets: run.Command.Targets,
 	}, foundSink{l: l})
 	run.Workspace = sdk.Workspace{} // declarations are not needed
-	l.plain = newParser(ctx, run, saidSink{l: l})
+	l.plain = newParser(ctx, run, saidSink{l: l}, 0)
 	return l
 }
 

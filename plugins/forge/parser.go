@@ -48,8 +48,9 @@ type parser struct {
 	places   places
 }
 
-// newParser returns a parser for the output of one command.
-func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+// newParser returns a parser for the output of one command. threads is how many forge uses
+// unless it is told.
+func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink, threads int) sdk.Parser {
 	effective := settings.Read(run.Workspace).Under(run.Command.Argv)
 	p := &parser{ctx: ctx, run: run, sink: sink, seed: effective.FuzzSeed, idle: noter{sink: sink, limit: maxIdle}}
 	p.stdout = testjson.NewReader(testjson.Config{
@@ -64,7 +65,7 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 		p.reportConditions(effective.Conditions)
 		if len(run.Command.Argv) > 0 {
 			p.replays = readReplays(run.Workspace)
-			p.drawn = newDrawContext(run, effective)
+			p.drawn = newDrawContext(run, effective, threads)
 		}
 	}
 	return p

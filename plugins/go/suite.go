@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -95,22 +93,11 @@ func isNotInPath(r rune) bool {
 // survey finds what is left of the suites in the sources, and drops those of which
 // nothing is.
 func (p project) survey(ctx context.Context, suites []*suite) ([]*suite, error) {
-	var wait sync.WaitGroup
-	next := make(chan *suite)
-	for range min(runtime.GOMAXPROCS(0), len(suites)) {
-		wait.Go(func() {
-			for s := range next {
-				p.surveySuite(s)
-			}
-		})
-	}
 	for _, s := range suites {
 		if ctx.Err() == nil {
-			next <- s
+			p.surveySuite(s)
 		}
 	}
-	close(next)
-	wait.Wait()
 	return slices.DeleteFunc(suites, func(s *suite) bool { return s.gone }), ctx.Err()
 }
 
