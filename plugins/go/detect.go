@@ -16,7 +16,7 @@ import (
 const maxDirs = 20_000
 
 // Detect implements [sdk.ProjectDetector]: a go.mod or go.work file in the root makes a
-// project. It names modules below that a run leaves out, even if the root is not a
+// project, unless go.work is switched off. It names modules below that a run leaves out, even if the root is not a
 // project: it may be one of another language.
 func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Detection, error) {
 	project := openProject(workspace)
@@ -24,10 +24,11 @@ func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Det
 	if err != nil {
 		return sdk.Detection{}, err
 	}
-	if !isFile(filepath.Join(workspace.Root, "go.mod")) && !isFile(filepath.Join(workspace.Root, "go.work")) {
+	with := openProject(withEnvironmentFile(workspace))
+	isWork := isFile(filepath.Join(workspace.Root, "go.work")) && with.workspace.Env["GOWORK"] != "off"
+	if !isWork && !isFile(filepath.Join(workspace.Root, "go.mod")) {
 		return sdk.Detection{Untested: nested}, nil
 	}
-	with := openProject(withEnvironmentFile(workspace))
 	return sdk.Detection{
 		Detected: true, Untested: append(project.unusedRoot(), nested...), Settings: with.settings(workspace.Env),
 		SuitePrefixes: project.layout.Prefixes(), Outside: project.layout.Outside(),

@@ -13,16 +13,22 @@ func TestDetectRecognizesAModuleOrAWorkspace(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		tree files
+		env  map[string]string
 		want bool
 	}{
-		{"module", files{"go.mod": "module m\n"}, true},
-		{"workspace", files{"go.work": "use ./a\n"}, true},
-		{"sources only", files{"a.go": "package a\n"}, false},
-		{"directory of that name", files{"go.mod/x": ""}, false},
-		{"empty", nil, false},
+		{"module", files{"go.mod": "module m\n"}, nil, true},
+		{"workspace", files{"go.work": "use ./a\n"}, nil, true},
+		{"workspace switched off", files{"go.work": "use ./a\n"}, map[string]string{"GOWORK": "off"}, false},
+		{"workspace of a module switched off", files{"go.work": "use .\n", "go.mod": "module m\n"}, map[string]string{"GOWORK": "off"}, true},
+		{"workspace elsewhere", files{"go.work": "use ./a\n"}, map[string]string{"GOWORK": "/elsewhere/go.work"}, true},
+		{"sources only", files{"a.go": "package a\n"}, nil, false},
+		{"directory of that name", files{"go.mod/x": ""}, nil, false},
+		{"empty", nil, nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			detection, err := newDetector(t).Detect(t.Context(), newWorkspace(t, test.tree))
+			ws := newWorkspace(t, test.tree)
+			ws.Env = test.env
+			detection, err := newDetector(t).Detect(t.Context(), ws)
 			if err != nil {
 				t.Fatal(err)
 			}
