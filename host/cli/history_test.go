@@ -95,6 +95,8 @@ func TestAShortNameMeansOnlyWhatItIsShownFor(t *testing.T) {
 	if r := w.proctor("rerun", "--drop", "m TestBoth"); r.code != exitUsage || !strings.Contains(r.stderr, "not outstanding: m TestBoth") {
 		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}
-	w.proctor("rerun", "--drop", "m/m TestBoth").expect(t, exitPassed, "taken off: m/m TestBoth")
+	if r := w.proctor("rerun", "--drop", "m/m TestBoth"); r.code != exitPassed || strings.Count(r.stdout, "taken off: m/m TestBoth") != 1 {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
 	w.proctor("rerun", "--list").expect(t, exitPassed, "nothing is outstanding")
 }

@@ -11,8 +11,12 @@ import (
 // Outstanding lists what is outstanding, grouping what was added together.
 func Outstanding(o api.Outstanding, style Style) string {
 	var b strings.Builder
+	said := map[string]bool{} // in another setting
 	for _, t := range o.Dropped {
-		fmt.Fprintf(&b, "taken off: %s\n", style.name(t.Suite, t.Test))
+		if name := style.name(t.Suite, t.Test); !said[name] {
+			said[name] = true
+			fmt.Fprintf(&b, "taken off: %s\n", name)
+		}
 	}
 	for _, line := range style.goneLines(&api.Integrity{Gone: o.Gone, GoneTotal: o.GoneTotal}) {
 		b.WriteString(line + ", as run " + prose.Line(o.GoneRun) + " found\n")
