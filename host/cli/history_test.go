@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Results recorded elsewhere say nothing about the workspace here.
@@ -99,4 +102,20 @@ func TestAShortNameMeansOnlyWhatItIsShownFor(t *testing.T) {
 		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 	w.proctor("rerun", "--list").expect(t, exitPassed, "nothing is outstanding")
+}
+
+// Generated a moment before the run, and ignored: it is not known whether the run saw it.
+func TestAFileThatIsNoSourceIsNotCalledEdited(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"m/made_test.go": tests("m", "TestMade", `t.Error("made")`), "n/plain_test.go": tests("n", "TestPlain", `t.Error("plain")`), ".gitignore": "made_*\n"})
+	w.git("init", "-q")
+	soon := time.Now().Add(time.Minute)
+	if err := os.Chtimes(filepath.Join(w.dir, "m", "made_test.go"), soon, soon); err != nil {
+		t.Fatal(err)
+	}
+	r := w.proctor("run")
+	r.expect(t, exitFailed, "  m/made_test.go:", `▸ `)
+	if strings.Contains(r.stdout, "edited since") {
+		t.Error(r.stdout)
+	}
 }

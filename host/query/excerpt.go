@@ -174,6 +174,6 @@ func (s *sources) sawContent(name string, content []byte) (saw, known bool) {
 		return false, false
 	}
 	name = path.Join(filepath.ToSlash(s.below), name)
-	f, listed := s.state.Find(name)
-	return listed && f.Holds(content), true
+	f, listed := s.state.Find(name) // git may ignore it, or a link lead there
+	return listed && f.Holds(content), listed
 }
