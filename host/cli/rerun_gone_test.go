@@ -52,6 +52,37 @@ func TestTestsThatNoLongerExistAreRemovedAndNamed(t *testing.T) {
 			},
 		},
 		{
+			name: "a failed part of a test that was moved and now skips itself, beside one that always does",
+			tree: files{"a/a_test.go": parts("a", "TestA", "s", fail)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{remove: []string{"a"}, write: files{"b/b_test.go": parts("b", "TestA", "s", `t.Skip("later")`)}, verdict: api.Passed, outstanding: 1},
+				{call: "rerun", code: exitOutstanding, verdict: api.Passed, outstanding: 1},
+				{verdict: api.Passed, outstanding: 1},
+				{write: files{"b/b_test.go": parts("b", "TestA", "s", pass)}, verdict: api.Passed},
+			},
+		},
+		{
+			name: "a failed part of a test that was renamed and now skips itself",
+			tree: files{"a/a_test.go": parts("a", "TestA", "s", fail)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{write: files{"a/a_test.go": parts("a", "TestB", "s", `t.Skip("later")`)}, verdict: api.Passed, outstanding: 1},
+				{verdict: api.Passed, outstanding: 1},
+				{write: files{"a/a_test.go": tests("a", "TestB", pass)}, verdict: api.Passed},
+			},
+		},
+		{
+			name: "a failed part that was renamed and now skips itself, beside one that always does",
+			tree: files{"a/a_test.go": parts("a", "TestA", "s", fail)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": parts("a", "TestA", "t", `t.Skip("later")`)}, code: exitOutstanding, verdict: api.Passed, outstanding: 1},
+				{verdict: api.Passed, outstanding: 1},
+				{write: files{"a/a_test.go": parts("a", "TestA", "t", pass)}, verdict: api.Passed},
+			},
+		},
+		{
 			name: "a removed package",
 			tree: files{"a/a_test.go": tests("a", "TestA", fail), "b/b_test.go": tests("b", "TestB", broken, "TestC", pass)},
 			steps: []step{
@@ -221,4 +252,9 @@ func TestAListingThatExitedWithAnErrorLacksNoTest(t *testing.T) {
 	if run, r := w.object("run"); r.code != 0 || run.Outstanding != 0 {
 		t.Errorf("exit %d, %d outstanding after a complete listing", r.code, run.Outstanding)
 	}
+}
+
+// parts is the source of a test with a part, and with one that always skips itself.
+func parts(pkg, test, part, body string) string {
+	return tests(pkg, test, `t.Run("`+part+`", func(t *testing.T) { `+body+` }); t.Run("elsewhere", func(t *testing.T) { t.Skip("always") })`)
 }

@@ -31,6 +31,33 @@ func (c settlement) findGone(ctx context.Context, reach outstanding.Reach) {
 		}
 	}
 	c.findAbsent(ctx)
+	c.first.fold.Knows.Skipped = c.findSkipped(ctx, c.first.fold)
+	if c.fallback != nil {
+		c.fallback.fold.Knows.Skipped = c.findSkipped(ctx, c.fallback.fold)
+	}
+}
+
+// findSkipped returns the outstanding parts of tests that may go on under the name of a part
+// that skipped itself: none has a result from before the outstanding one was last red.
+func (c settlement) findSkipped(ctx context.Context, fold *outstanding.Fold) map[sdk.TestID]bool {
+	parts := outstanding.Inventory{Tests: map[string][]string{}}
+	for _, e := range c.plan.before.Entries {
+		for _, t := range outstanding.SkippedBeside(fold, e) {
+			parts.Tests[t.Suite] = append(parts.Tests[t.Suite], t.Test)
+		}
+	}
+	if len(parts.Tests) == 0 || c.plan.Ledger == nil || c.plan.Ledger.History == nil {
+		return nil
+	}
+	told, err := standing.ReadTold(ctx, c.plan.Ledger, c.run.Language, parts)
+	if err != nil {
+		return nil
+	}
+	skipped, isHeir := map[sdk.TestID]bool{}, findHeirs(ctx, c.plan.Ledger, told)
+	for _, e := range c.plan.before.Entries {
+		skipped[e.TestID] = skipped[e.TestID] || slices.ContainsFunc(outstanding.SkippedBeside(fold, e), func(t sdk.TestID) bool { return isHeir(t, e) })
+	}
+	return skipped
 }
 
 // findAbsent finds out which outstanding tests without a result no longer exist. It asks
@@ -107,8 +134,20 @@ func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, en
 	if err != nil {
 		return nil
 	}
+	absent := inv.Absent(entries, findHeirs(ctx, led, told))
+	for t, heirs := range absent {
+		if len(heirs) > maxHeirs {
+			delete(absent, t)
+		}
+	}
+	return absent
+}
+
+// findHeirs returns what tells whether a test may be an outstanding one under another name, of
+// those that are on record.
+func findHeirs(ctx context.Context, led *ledger.Ledger, told map[sdk.TestID]standing.ToldTest) func(sdk.TestID, outstanding.Entry) bool {
 	since := map[string]int64{}
-	absent := inv.Absent(entries, func(t sdk.TestID, e outstanding.Entry) bool {
+	return func(t sdk.TestID, e outstanding.Entry) bool {
 		order, asked := since[e.LastRunID]
 		if !asked {
 			if run, err := led.History.Run(ctx, e.LastRunID); err == nil && run.ID == e.LastRunID {
@@ -117,14 +156,9 @@ func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, en
 			since[e.LastRunID] = order
 		}
 		seen, known := told[t]
-		return !known || !seen.Conclusive && seen.First > order
-	})
-	for t, heirs := range absent {
-		if len(heirs) > maxHeirs {
-			delete(absent, t)
-		}
+		// Whatever a test proved before, a part of it may only have been skipped.
+		return !known || (!seen.Conclusive || e.Root != "") && seen.First > order
 	}
-	return absent
 }
 
 // maxRemoved bounds how many outstanding tests are looked up by their files.

@@ -164,7 +164,7 @@ func (u update) sameArgs(e Entry) bool {
 func (u update) isGone(e Entry) bool {
 	root := sdk.TestID{Suite: e.Suite, Test: e.listed()}
 	if e.Root != "" && u.seen[root] != "" {
-		return u.seen[root] == sdk.Passed
+		return u.seen[root] == sdk.Passed && !u.Knows.Skipped[e.TestID]
 	}
 	if u.Knows.Exists == nil {
 		return true
@@ -181,18 +181,22 @@ func (u update) isGone(e Entry) bool {
 
 // isAbsent reports whether an outstanding test is known not to exist any more. A
 // listing decides about what has a name. Parts of a test are not listed: one is gone if
-// all of its test ran in the same setting, and passed without it.
+// all of its test ran in the same setting, and passed without it or a part that may be it
+// and skipped itself.
 func (u update) isAbsent(e Entry) bool {
 	if u.seen[e.TestID] != "" {
 		return false
 	}
 	root := sdk.TestID{Suite: e.Suite, Test: e.listed()}
 	if e.Root != "" && u.seen[root] != "" {
-		return u.seen[root] == sdk.Passed && e.Args == u.scope.Args && u.provesWhole(root, root.Test, true)
+		return u.seen[root] == sdk.Passed && e.Args == u.scope.Args && !u.Knows.Skipped[e.TestID] && u.provesWhole(root, root.Test, true)
 	}
 	heirs, absent := u.Knows.Absent[e.TestID]
 	for _, heir := range heirs {
 		absent = absent && u.roots[heir.Suite][heir.Test] && !u.skipped[heir] && !u.cached[heir.Suite]
+		if e.Root != "" && len(u.skippedParts[heir]) > 0 {
+			absent = absent && heir.Test == e.listed() && u.namesakes[sdk.TestID{Suite: heir.Suite, Test: e.Test}]
+		}
 	}
 	return absent
 }

@@ -91,8 +91,13 @@ type Fold struct {
 	outer map[sdk.TestID]bool
 	// Knows is what is known besides what ran.
 	Knows Knowledge
-	// skipped are listed tests that only skipped themselves
-	skipped map[sdk.TestID]bool
+	// skipped are listed tests that only skipped themselves, skippedParts the parts of others
+	// that did: all of those in outer up to a bound, else one
+	skipped      map[sdk.TestID]bool
+	skippedParts map[sdk.TestID][]sdk.TestID
+	// names are those of outstanding parts, namesakes what passed under one of them
+	names     map[string]bool
+	namesakes map[sdk.TestID]bool
 	// cached are suites that the runner took from its cache, which proves nothing
 	cached map[string]bool
 }
@@ -107,6 +112,9 @@ type Knowledge struct {
 	Removed map[sdk.TestID]bool
 	// Absent are outstanding tests that are no longer listed.
 	Absent Absences
+	// Skipped are outstanding parts of tests that may go on under the name of a part that
+	// skipped itself.
+	Skipped map[sdk.TestID]bool
 	// Sources are the tests in the sources of broken suites. An empty list is knowledge,
 	// too: a suite without tests need not show any once it is fixed.
 	Sources map[string][]string
@@ -122,10 +130,14 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		blamed: map[sdk.TestID]bool{}, signalled: map[sdk.TestID]bool{}, raced: map[sdk.TestID]bool{},
 		red: map[sdk.TestID]Entry{}, fixtures: map[sdk.TestID]bool{}, passed: map[sdk.TestID]bool{}, inner: map[sdk.TestID]bool{},
 		seen: map[sdk.TestID]sdk.Status{}, suites: map[string]sdk.SuiteOutcome{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
-		skipped: map[sdk.TestID]bool{}, cached: map[string]bool{},
+		skipped: map[sdk.TestID]bool{}, skippedParts: map[sdk.TestID][]sdk.TestID{}, cached: map[string]bool{},
 	}
 	f.outer, f.was = map[sdk.TestID]bool{}, map[sdk.TestID]bool{}
+	f.names, f.namesakes = map[string]bool{}, map[sdk.TestID]bool{}
 	for _, e := range before.Entries {
+		if e.Root != "" {
+			f.names[e.Test] = true
+		}
 		f.was[e.TestID] = true
 		f.outer[sdk.TestID{Suite: e.Suite, Test: e.listed()}] = true
 	}
@@ -146,6 +158,9 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 	}
 	return f
 }
+
+// maxSkippedParts bounds how many of a test are remembered.
+const maxSkippedParts = 1000
 
 // Listen follows the events of the run.
 func (f *Fold) Listen(e api.Event) {
@@ -176,11 +191,15 @@ func (f *Fold) addResult(r *api.Result) {
 	if f.roots[r.Suite] == nil {
 		f.roots[r.Suite] = map[string]bool{}
 	}
-	switch listed := (sdk.TestID{Suite: r.Suite, Test: root}); {
+	listed := sdk.TestID{Suite: r.Suite, Test: root}
+	switch {
 	case r.Status != sdk.Skipped:
 		delete(f.skipped, listed)
 	case !f.roots[r.Suite][root]:
 		f.skipped[listed] = true
+	}
+	if n := len(f.skippedParts[listed]); r.Root != "" && r.Status == sdk.Skipped && (n == 0 || f.outer[listed] && n < maxSkippedParts) {
+		f.skippedParts[listed] = append(f.skippedParts[listed], id)
 	}
 	f.roots[r.Suite][root] = true
 	was := f.was[id]
@@ -208,6 +227,9 @@ func (f *Fold) addResult(r *api.Result) {
 		}
 		f.addRed(e)
 	case sdk.Passed:
+		if f.names[id.Test] {
+			f.namesakes[id] = true
+		}
 		if (was || f.asked[id]) && f.provesWhole(id, root, r.Container) {
 			f.passed[id] = true
 		}

@@ -10,7 +10,8 @@ import (
 // Absences are outstanding tests missing from a complete listing made with the arguments
 // and settings they were added with. Each has heirs: listed tests without any earlier
 // result, one of which may be the same test under another name or in another suite. The
-// absent test leaves the set once all of its heirs have a result.
+// absent test leaves the set once all of its heirs have a result, and the absent part of a test
+// once the part of its name passed, or none of them has a part that skipped itself.
 type Absences map[sdk.TestID][]sdk.TestID
 
 // RanWhole reports whether the run ran all tests of its suites.
@@ -26,6 +27,15 @@ func (f *Fold) FindUnprovenAlike() []Entry {
 		}
 	}
 	return alike
+}
+
+// SkippedBeside returns the parts that skipped themselves beside an outstanding part of the
+// same test that had no result.
+func SkippedBeside(f *Fold, e Entry) []sdk.TestID {
+	if e.Root == "" || f.seen[e.TestID] != "" {
+		return nil
+	}
+	return f.skippedParts[sdk.TestID{Suite: e.Suite, Test: e.listed()}]
 }
 
 // hasRun reports whether a suite ran, or has nothing to run and never had.
