@@ -28,7 +28,7 @@ func (p *plain) Begin(r watch.Round) {
 
 // End prints a round.
 func (p *plain) End(r watch.Result) {
-	line, still := verdict(r)
+	line, still := verdict(r, p.names)
 	if still != "" {
 		still = "✗ " + still + "\n"
 	}

@@ -84,7 +84,7 @@ func (s *Screen) keep() {
 		return
 	}
 	if len(s.last.Runs) > 0 || s.last.Err != nil || s.last.Stopped {
-		s.above(roundLine(*s.last, s.ended))
+		s.above(roundLine(*s.last, s.names, s.ended))
 	}
 	s.last = nil
 }
@@ -353,7 +353,7 @@ func (s *Screen) result() []string {
 		return nil
 	}
 	columns, _ := s.size()
-	line, still := verdict(*s.last)
+	line, still := verdict(*s.last, s.names)
 	ok := s.last.Err == nil && !s.last.Stopped && !slices.ContainsFunc(s.last.Runs, isRed) && (len(s.last.Runs) > 0 || s.last.Still.Total == 0)
 	text := s.paint(mark(ok, *s.last) + " " + line)
 	if still != "" {
@@ -386,7 +386,7 @@ func (s *Screen) running(columns int) []string {
 	lines = append(lines, wrap(counts, columns)...)
 	for _, r := range s.progress.Running {
 		since := r.Elapsed + time.Since(s.at)
-		lines = append(lines, wrap(fmt.Sprintf("  %5.1fs  %s", since.Seconds(), shortName(r.ID.Suite, r.ID.Test)), columns)...)
+		lines = append(lines, wrap(fmt.Sprintf("  %5.1fs  %s", since.Seconds(), shortName(s.names, r.ID.Suite, r.ID.Test)), columns)...)
 	}
 	return lines
 }

@@ -91,7 +91,7 @@ func isUnaffected(run api.Run) bool {
 
 // verdict says in one line how a round ended, and in another what is still red from
 // before.
-func verdict(r watch.Result) (line, still string) {
+func verdict(r watch.Result, names api.SuiteNames) (line, still string) {
 	r.Round.Restarted = false
 	parts := []string{occasion(r.Round)}
 	for _, run := range r.Runs {
@@ -118,7 +118,7 @@ func verdict(r watch.Result) (line, still string) {
 	if len(r.Runs) > 0 {
 		parts = append(parts, seconds(r.Took))
 	}
-	return strings.Join(parts, " · "), stillRed(r)
+	return strings.Join(parts, " · "), stillRed(r, names)
 }
 
 // uncovered returns the project below the workspace that a file was saved in and whose tests
@@ -201,7 +201,7 @@ func excuses(run api.Run) []api.Caveat {
 }
 
 // stillRed names what was outstanding before the round and still is; empty if nothing is.
-func stillRed(r watch.Result) string {
+func stillRed(r watch.Result, suites api.SuiteNames) string {
 	var names []string
 	since, failing := 0, true
 	for _, t := range r.Still.Tests {
@@ -212,7 +212,7 @@ func stillRed(r watch.Result) string {
 		since++
 		failing = failing && t.Reason == "failed"
 		if len(names) < maxStill {
-			names = append(names, shortName(t.Suite, t.Test))
+			names = append(names, shortName(suites, t.Suite, t.Test))
 		}
 	}
 	if since == 0 {
@@ -230,19 +230,23 @@ func stillRed(r watch.Result) string {
 }
 
 // shortName names a test without the part of its suite that it shares with others.
-func shortName(suite, test string) string {
+func shortName(suites api.SuiteNames, suite, test string) string {
+	short := suites.Short(suite)
+	if short == suite { // nothing is known of suites before the first run
+		short = path.Base(suite)
+	}
 	switch {
 	case suite == "" && test == "":
 		return "the run as a whole"
 	case test == "":
-		return prose.Line(path.Base(suite))
+		return prose.Line(short)
 	}
-	return prose.Line(path.Base(suite) + " " + test)
+	return prose.Line(short + " " + test)
 }
 
 // failureName names a failure, and says that a suite does not build.
-func failureName(run api.Run, f api.Failure) string {
-	name := shortName(f.Suite, f.Test)
+func failureName(suites api.SuiteNames, run api.Run, f api.Failure) string {
+	name := shortName(suites, f.Suite, f.Test)
 	if run.Verdict == api.BuildFailed && f.Suite != "" && f.Test == "" {
 		name += " does not build"
 	}
@@ -250,7 +254,7 @@ func failureName(run api.Run, f api.Failure) string {
 }
 
 // roundLine returns the line about a round that stays in the scrollback.
-func roundLine(r watch.Result, at time.Time) string {
+func roundLine(r watch.Result, suites api.SuiteNames, at time.Time) string {
 	var names []string
 	named := map[sdk.TestID]bool{}
 	add := func(id sdk.TestID, name string) {
@@ -261,13 +265,13 @@ func roundLine(r watch.Result, at time.Time) string {
 	for _, run := range r.Runs {
 		for _, f := range run.Failures {
 			if f.Quarantine == "" && run.Verdict != api.Passed { // else it is counted, and a name would read as its pass
-				add(f.TestID, failureName(run, f))
+				add(f.TestID, failureName(suites, run, f))
 			}
 		}
 	}
 	for _, t := range r.Still.Tests {
 		if !t.Quarantined {
-			add(sdk.TestID{Suite: t.Suite, Test: t.Test}, shortName(t.Suite, t.Test))
+			add(sdk.TestID{Suite: t.Suite, Test: t.Test}, shortName(suites, t.Suite, t.Test))
 		}
 	}
 	what := "nothing ran"

@@ -39,6 +39,8 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		o.Total = len(runs)
 		return o
 	}
+	var suites api.SuiteNames
+	suites.LearnPrefixes([]string{"example.com/shop/v2"})
 	for _, c := range []struct {
 		name   string
 		result watch.Result
@@ -55,6 +57,12 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		{
 			"red", watch.Result{Round: saved, Runs: []api.Run{failed}, Still: outstanding("now")},
 			"✗ cart/cart.go changed · 1 of 4 affected tests failed · 0.0s||14:02:11 ✗ cart TestTotal/one and 1 more (cart/cart.go)",
+		},
+		{
+			"red below a module of another version", watch.Result{Round: saved, Still: api.Outstanding{Total: 2, Tests: []api.OutstandingTest{
+				{Suite: "example.com/shop/v2", Test: "TestA", Reason: "failed"}, {Suite: "example.com/shop/v2/a/b", Test: "TestB", Reason: "failed"},
+			}}},
+			"✗ cart/cart.go changed · nothing has changed since the last run|2 still failing from before: shop TestA, a/b TestB|14:02:11 ✗ shop TestA and 1 more (cart/cart.go)",
 		},
 		{
 			"green beside what is in quarantine", watch.Result{Round: saved, Runs: []api.Run{excused}, Still: quarantined},
@@ -137,9 +145,9 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 			"✗ cart/cart.go changed · no\\nproject||14:02:11 ✗ no\\nproject (cart/cart.go)",
 		},
 	} {
-		line, still := verdict(c.result)
+		line, still := verdict(c.result, suites)
 		at := time.Date(2026, 11, 23, 14, 2, 11, 0, time.UTC)
-		if got := mark(isGreen(c.result), c.result) + " " + line + "|" + still + "|" + roundLine(c.result, at); got != c.want {
+		if got := mark(isGreen(c.result), c.result) + " " + line + "|" + still + "|" + roundLine(c.result, suites, at); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
