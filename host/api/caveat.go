@@ -22,6 +22,7 @@ const (
 	CaveatFlaky           CaveatCode = "flaky"
 	CaveatQuarantined     CaveatCode = "quarantined"
 	CaveatFrom            CaveatCode = "from"
+	CaveatPart            CaveatCode = "part"
 	CaveatShards          CaveatCode = "shards"
 	CaveatShard           CaveatCode = "shard"
 	CaveatFiltered        CaveatCode = "filtered"

@@ -152,6 +152,9 @@ func TestTag(t *testing.T) {
 			t.Errorf("%q is missing in %s", want, text)
 		}
 	}
+	if got := runs[1].Reason; !strings.Contains(got, "(part 2 of 2 of this rerun") {
+		t.Errorf("the sentence of a part does not say so: %s", got)
+	}
 	w.expectLeft()
 }
 

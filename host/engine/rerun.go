@@ -272,7 +272,7 @@ func (p rerunPart) describe() []string {
 	if p.of == 1 {
 		return notes
 	}
-	text := fmt.Sprintf("part %d of %d of this rerun: what failed with %s", p.number, p.of, nameWay(p.way))
+	text := p.position() + ": what failed with " + nameWay(p.way)
 	for _, run := range p.before {
 		text += fmt.Sprintf("; run %s before it: %s: %s", run.RunID, run.Verdict.Words(), run.Reason)
 	}
@@ -280,6 +280,25 @@ func (p rerunPart) describe() []string {
 		text += "; what failed with " + nameWay(p.next[0].way) + " runs next"
 	}
 	return append(notes, text)
+}
+
+func (p rerunPart) position() string {
+	return fmt.Sprintf("part %d of %d of this rerun", p.number, p.of)
+}
+
+// caveat is what the sentence of a pass says of the rest: the last line of a rerun must not
+// hide that an earlier part failed.
+func (p rerunPart) caveat() string {
+	if p.of == 1 {
+		return ""
+	}
+	text := p.position()
+	for _, run := range p.before {
+		if run.Verdict != api.Passed {
+			text += fmt.Sprintf("; run %s before it: %s", run.RunID, run.Verdict.Words())
+		}
+	}
+	return text
 }
 
 // plan plans one run of the rerun.
@@ -306,6 +325,7 @@ func (r *Rerunning) plan(ctx context.Context, c rerunPart) (*Plan, error) {
 	p.Run.SessionID = r.Ledger.Artifacts.SessionID()
 	p.Run.Warnings = append(p.Run.Warnings, req.Doubts...)
 	p.Run.Note(api.NoteRerun, c.describe()...)
+	p.part = c.caveat()
 	p.Run.Selection.RunnerArgs, p.Run.Selection.Configured, p.Run.Seed = c.args, c.configured, c.seed
 	var composed sdk.Plan
 	if p.Err == nil && len(c.Targets) > 0 {

@@ -118,7 +118,11 @@ func (c settlement) replaceSet(ctx context.Context, update func(outstanding.Set)
 func (p *Plan) composeMessage(run api.Run, left outstanding.Set, nothing func() string) (string, api.Advice) {
 	otherwise := ""
 	if n := p.countOtherwise(left); n > 0 {
-		otherwise = fmt.Sprintf("; %d of these failed with other arguments or in another environment, and only a run with those shows whether they pass", n)
+		which := fmt.Sprintf("%d of these", n)
+		if n == 1 && left.Len() == 1 {
+			which = "it"
+		}
+		otherwise = "; " + which + " failed with other arguments or in another environment, and only a pass with those counts"
 	}
 	if run.From != nil && run.Verdict == api.Passed {
 		message, advice := describePass(run, p.isOfEverything(), nothing)
@@ -210,7 +214,7 @@ func nameWay(w *outstanding.Way) string {
 		texts = append(texts, word)
 	}
 	if len(texts) == 0 {
-		return "nothing special"
+		return "no arguments"
 	}
 	return prose.ShellLine(texts)
 }

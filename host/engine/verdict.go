@@ -45,6 +45,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	if strings.HasPrefix(e.Configured, e.Narrowing+" in ") {
 		e.Narrowing = "" // a merge does not know which arguments came from a file
 	}
+	e.Part = c.plan.part
 	e.Shard = c.run.Selection.Shard
 	e.Selected, e.Total = c.run.Selection.Selected, c.run.Selection.Total
 	if c.err != nil {

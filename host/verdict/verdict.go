@@ -94,6 +94,9 @@ type Evidence struct {
 	// From names the runs elsewhere whose failures this run reruns; empty if it does not.
 	// Unanswered says what was red there and neither passed nor failed here.
 	From, Unanswered string
+	// Part says which part of a rerun this run is, and which parts before it did not pass;
+	// empty if it is the whole.
+	Part string
 	// SomeParts reports whether the selection may leave out parts of the tests that it
 	// names.
 	SomeParts bool
@@ -341,6 +344,7 @@ func listCaveats(e Evidence) []api.Caveat {
 	add(e.Flaky > 0, api.CaveatFlaky, "%s", flaky(e))
 	add(e.Quarantined > 0, api.CaveatQuarantined, "%s", inQuarantine(e))
 	add(e.From != "", api.CaveatFrom, "red in %s", e.From)
+	add(e.Part != "", api.CaveatPart, "%s", e.Part)
 	add(e.Shards > 0, api.CaveatShards, "%s", api.Plural(e.Shards, "shard"))
 	switch total := api.Plural(e.Total, "test"); {
 	case e.Shard != "":
