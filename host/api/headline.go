@@ -71,17 +71,22 @@ func CutTexts(message string, d sdk.Diff) (bare string, found bool) {
 	return strings.Trim(strings.Join(lines, "\n"), "\n"), true
 }
 
-// findText returns the range of lines that hold a text with its label; -1 if none do.
+// findText returns the range of lines that hold a text with its label, and what is blank
+// between them; -1 if none do.
 func findText(lines, text []string) (from, to int) {
 	isText := func(lines []string) bool {
 		return len(lines) >= len(text) && slices.EqualFunc(lines[:len(text)], text, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) })
 	}
 	for i, line := range lines {
 		label, first, found := strings.Cut(line, ":")
+		below := i + 1
+		for below < len(lines) && strings.TrimSpace(lines[below]) == "" && !isText(lines[below:]) {
+			below++
+		}
 		switch first = strings.TrimSpace(first); {
 		case !found || strings.TrimSpace(label) == "":
-		case first == "" && isText(lines[i+1:]):
-			return i, i + 1 + len(text)
+		case first == "" && isText(lines[below:]):
+			return i, below + len(text)
 		case first != "" && isText(append([]string{first}, lines[i+1:]...)):
 			return i, i + len(text)
 		}

@@ -39,6 +39,7 @@ func TestAHeadlineSaysWhatDiffers(t *testing.T) {
 		{"long values that differ late", "mismatch", sdk.Diff{Got: long + "x end", Want: long + "y end"}, "mismatch: got … line line line x end, want … line line line y end"},
 		{"nothing but values", "expected: 3\nactual: 4", sdk.Diff{Got: "4", Want: "3"}, "expected: 3, actual: 4"},
 		{"texts of several lines", "got:\na\nb\nwant:\na\nx", sdk.Diff{Got: "a\nb", Want: "a\nx"}, "got b, want x"},
+		{"texts below empty lines", "expected:\n\na\nb\n\ngot:\n\na\nx", sdk.Diff{Got: "a\nx", Want: "a\nb"}, "got x, want b"},
 		{"a sentence above texts", "the page differs\ngot: a\n  b\nwant: a\n  x\nsee page.txt", sdk.Diff{Got: "a\n  b", Want: "a\n  x"}, "the page differs: got b, want x, see page.txt"},
 		{"braces", "extra elements:\n[]int {\n 3,\n 4\n}\nlistA", sdk.Diff{}, "extra elements: []int { 3, 4 }, listA"},
 		{"notes", "unexpected length:\nlen(got): int(2)\nwant length: int(3)", sdk.Diff{Got: "[]int{1, 2}"}, "unexpected length: got []int{1, 2}, len(got): int(2), want length: int(3)"},
