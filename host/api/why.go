@@ -85,7 +85,9 @@ type Sighting struct {
 	// unknown.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Commit      string `json:"commit,omitempty"`
-	MixedState  bool   `json:"mixed_state,omitempty"`
+	// Dirty counts the files that differed from the commit, if any are known.
+	Dirty      int  `json:"dirty,omitempty"`
+	MixedState bool `json:"mixed_state,omitempty"`
 	// Kind and Message (its first line) describe the failure.
 	Kind    string `json:"kind,omitempty"`
 	Message string `json:"message,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -130,16 +131,20 @@ func doBoth(one, two func() error) error {
 // noteLimits says what prevents a complete comparison.
 func (d *differ) noteLimits() {
 	note := func(code api.NoteCode, text string) { d.Notes = append(d.Notes, api.Notes(code, text)...) }
+	var short []string
 	for _, run := range []history.Run{d.pair.before, d.pair.now} {
 		switch {
 		case run.Counts.BuildFailed > 0:
 			note(api.NotePartly, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
 		case !run.Complete():
-			note(api.NotePartly, fmt.Sprintf("run %s %s: a test without a result in it counts as not run, not as gone", run.ID, shortfallOf(run)))
+			short = append(short, "run "+run.ID+" "+shortfallOf(run))
 		}
 		if run.MixedState {
 			note(api.NoteSources, fmt.Sprintf("files changed during run %s", run.ID))
 		}
+	}
+	if len(short) > 0 {
+		note(api.NotePartly, strings.Join(short, " and ")+": a test without a result there counts as not run, not as gone")
 	}
 	if d.pair.before.Setting() != d.pair.now.Setting() {
 		text := "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there"

@@ -199,6 +199,9 @@ func (w *inquiry) makeSighting(ctx context.Context, n int) *api.Sighting {
 	// Without the commit the rest is still an answer.
 	if run, err := w.ledger.History.Run(ctx, p.RunID); err == nil {
 		s.Commit = run.Commit
+		if source := describeSource(w.ledger, run); source != nil {
+			s.Dirty = max(source.Dirty, 0)
+		}
 	}
 	return s
 }

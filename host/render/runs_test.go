@@ -196,7 +196,7 @@ func sighting(id, ended string) *api.Sighting {
 
 func TestWhySaysWhatChanged(t *testing.T) {
 	latest := sighting("cccc000003", "failed")
-	latest.Message = "got 1" + hostile
+	latest.Message, latest.Dirty = "got 1"+hostile, 2
 	first := sighting("bbbb000002", "failed")
 	first.Fingerprint, first.Commit, first.MixedState = "", "", true
 	w := api.Why{
@@ -211,7 +211,7 @@ func TestWhySaysWhatChanged(t *testing.T) {
 		},
 	}
 	want := `s a\nfailed: no  pkg/a_test.x:7
-It failed in run cccc000003 1h ago (session term-1, state 01234567, commit c0ffee0).
+It failed in run cccc000003 1h ago (session term-1, state 01234567, commit c0ffee0, 2 dirty files).
    got 1a
 It last passed in run aaaa000001 1h ago (session term-1, state 01234567, commit c0ffee0), and has failed since run bbbb000002 1h ago (session term-1, state unknown, changed while it ran), in 3 runs.
 It was the same failure each time, after 6 file changes.
@@ -230,7 +230,7 @@ Changed only after it first failed:
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	person := render.Why(w, render.Style{Columns: 60})
-	if !strings.Contains(person, "It failed in run cccc000003 1h ago (commit c0ffee0).") || strings.Contains(person, "term-1") {
+	if !strings.Contains(person, "It failed in run cccc000003 1h ago (commit c0ffee0, 2 dirty files).") || strings.Contains(person, "term-1") {
 		t.Errorf("at a terminal:\n%s", person)
 	}
 	if got := render.Why(w, render.Style{Columns: 60, Verbose: true}); !strings.Contains(got, "(session term-1, state 01234567") {

@@ -324,6 +324,9 @@ func (s Style) nameSighting(at api.Sighting) string {
 	if at.Commit != "" {
 		circumstances = append(circumstances, "commit "+cutName(at.Commit, shortCommit))
 	}
+	if at.Dirty > 0 {
+		circumstances = append(circumstances, api.Plural(at.Dirty, "dirty file"))
+	}
 	if at.MixedState {
 		circumstances = append(circumstances, "changed while it ran")
 	}
