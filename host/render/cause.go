@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render/concise"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
@@ -70,14 +71,22 @@ func cutOff(run api.Run, f api.Failure) bool {
 
 // writeCauses writes what failed, one block for each cause.
 func (e *ending) writeCauses() {
+	briefly := e.style.Quiet || e.run.Verdict == api.Passed // in a pass, these are the flaky tests
+	told, after := map[string]bool{}, briefly && len(e.causes) > 0
 	for i, c := range e.causes {
+		said := saysAgain(c.failures[0], told)
 		switch block := (block{e, c}); {
-		case e.style.Quiet || e.run.Verdict == api.Passed:
-			block.writeBrief() // in a pass, these are the flaky tests
-		case i >= maxCauses && !e.style.Verbose:
+		case briefly:
+			block.writeBrief()
+		case (said || i >= maxCauses) && !e.style.Verbose:
 			block.writeLine()
+			after = true
 		default:
+			if after {
+				e.line("")
+			}
 			block.write()
+			after = false
 		}
 	}
 	carried := 0
@@ -87,9 +96,22 @@ func (e *ending) writeCauses() {
 	if left := e.run.FailuresTotal - max(carried, len(e.run.Failures)); left > 0 {
 		e.line(fmt.Sprintf("and %s: %s", api.Plural(left, "more failure"), e.style.command("runs", "show", e.run.RunID, "--json")))
 	}
-	if len(e.causes) > maxCauses || (e.style.Quiet || e.run.Verdict == api.Passed) && len(e.causes) > 0 {
+	if after {
 		e.line("")
 	}
+}
+
+// saysAgain reports whether a compiler has told all of a failure before, as of a changed
+// function that many suites call.
+func saysAgain(f api.Failure, told map[string]bool) bool {
+	if f.Kind != "build" {
+		return false
+	}
+	again := len(f.Blocks) == 0
+	for _, m := range append([]sdk.Also{{Message: f.Message}}, f.Also...) {
+		again, told[m.Message] = again && told[m.Message], true
+	}
+	return again
 }
 
 // block is a cause as it is written.
@@ -340,7 +362,11 @@ func namedChange(s *api.Standing) string {
 	case s.ChangedTotal == 1:
 		return prose.Line(path.Base(s.Changed[0]))
 	}
-	return fmt.Sprintf("%s and %s", prose.Line(path.Base(s.Changed[0])), api.Plural(s.ChangedTotal-1, "other file"))
+	rest := api.Plural(s.ChangedTotal-1, "other file")
+	if s.ChangedTotal == 2 && len(s.Changed) == 2 {
+		rest = prose.Line(path.Base(s.Changed[1]))
+	}
+	return prose.Line(path.Base(s.Changed[0])) + " and " + rest
 }
 
 // withKind puts the kind of a failure before its message, unless it is an assertion or

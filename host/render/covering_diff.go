@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -49,6 +50,8 @@ func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter
 		count, how = "unknown", ""
 	case c.Total == 0:
 		count = "no test"
+	case len(c.Tests) == c.Total && !slices.ContainsFunc(c.Tests, func(t api.CoveringTest) bool { return t.Test != "" }):
+		count = api.Plural(c.Total, "suite")
 	case c.Granularity != api.GranularityTest:
 		count += " or " + strings.TrimLeft(api.Plural(c.Total, "suite"), "0123456789 ")
 	}

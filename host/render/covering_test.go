@@ -109,6 +109,13 @@ and 2 more files; --json has them
 		t.Errorf("got:\n%s", got)
 	}
 	d.Files[0].Granularity = api.GranularitySuite
+	for _, suite := range []string{"s", "t", "u", "v"} {
+		d.Files[0].Tests = append(d.Files[0].Tests, api.CoveringTest{Suite: suite, Granularity: api.GranularitySuite})
+	}
+	if got := render.CoveringDiff(d, render.Style{Noun: "package"}); !strings.Contains(got, "4 packages (measured only as a whole, stale)") {
+		t.Errorf("got:\n%s", got)
+	}
+	d.Files[0].Tests[0].Test = "T"
 	if got := render.CoveringDiff(d, render.Style{Noun: "package"}); !strings.Contains(got, "4 tests or packages (measured only as a whole, stale)") {
 		t.Errorf("got:\n%s", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render/concise"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Ending renders the end of a run for a person, who reads it upwards from the prompt: the
@@ -259,23 +260,31 @@ func (e *ending) writeNeverStarted() {
 }
 
 // writeRequested names the tests that a rerun requested and that did not run, on a line
-// for each explanation.
+// for each explanation, unless they are named already.
 func (e *ending) writeRequested() {
-	isGone := func(r api.Requested) bool { return e.isGone(r.Suite, r.Test) }
-	ends, names := groupRequested(slices.DeleteFunc(slices.Clone(e.run.Requested), isGone), e.testName)
+	isNamed := func(r api.Requested) bool {
+		return e.isGone(r.Suite, r.Test) || slices.Contains(e.run.NeverStarted, r.TestID)
+	}
+	ends, tests := groupRequested(slices.DeleteFunc(slices.Clone(e.run.Requested), isNamed))
 	for _, k := range ends {
-		most := maxAlike
+		most, left, said := maxAlike, tests[k], undone(e.run)
 		if e.style.Verbose {
-			most = len(names[k])
+			most = len(left)
 		}
-		text := prose.Listed(names[k], len(names[k]), most, prose.Line)
 		if k.outcome == api.OutcomeSkipped {
-			text += ": skipped"
-		} else {
-			text += " " + undone(e.run)
+			said = "skipped"
 		}
 		if k.why != "" {
-			text += " (" + prose.Line(e.style.InWords(k.why)) + ")"
+			said += " (" + prose.Line(e.style.InWords(k.why)) + ")"
+		}
+		text := prose.Listed(left, len(left), most, func(t sdk.TestID) string { return e.testName(t.Suite, t.Test) })
+		switch alone := len(left) == 1 || slices.ContainsFunc(left, func(t sdk.TestID) bool { return t.Suite != left[0].Suite }); {
+		case !alone:
+			text = fmt.Sprintf("%s: %s %s: %s", e.suite(left[0].Suite), api.Plural(len(left), "test"), said, prose.Listed(left, len(left), most, func(t sdk.TestID) string { return prose.Line(t.Test) }))
+		case k.outcome == api.OutcomeSkipped:
+			text += ": " + said
+		default:
+			text += " " + said
 		}
 		e.line(e.paint(yellow, e.style.Symbols("–")) + " " + text)
 	}

@@ -171,6 +171,19 @@ func TestARunOfNothingNamesWhatWasAskedFor(t *testing.T) {
 	}
 }
 
+func TestTwoChangedFilesAreBothNamed(t *testing.T) {
+	t.Parallel()
+	for total, want := range map[int]string{1: "a.go", 2: "a.go and b.go", 3: "a.go and 2 other files"} {
+		f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}}, Standing: &api.Standing{
+			Classification: api.Regression, Changed: []string{"x/a.go", "y/b.go", "z/c.go"}[:total], ChangedTotal: total,
+		}}
+		run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{f}}
+		if got := render.Ending(run, nil, render.Style{}); !strings.Contains(got, "new since "+want+" changed\n") {
+			t.Error(got)
+		}
+	}
+}
+
 func TestGoneTestsAreNamedOnce(t *testing.T) {
 	t.Parallel()
 	run := api.Run{
@@ -182,6 +195,56 @@ func TestGoneTestsAreNamedOnce(t *testing.T) {
 	}
 	got := render.Ending(run, nil, render.Style{})
 	if strings.Count(got, "TestOld") != 1 || !strings.Contains(got, "gone: s TestOld, was failing") || !strings.Contains(got, "TestBuilt never started") {
+		t.Error(got)
+	}
+}
+
+func TestWhatNeverStartedIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	var run api.Run
+	for _, name := range []string{"TestA", "TestB", "TestC", "TestD"} {
+		run.Requested = append(run.Requested, api.Requested{TestID: sdk.TestID{Suite: "s", Test: name}, Outcome: api.OutcomeDidNotRun, Why: "the suite ended first"})
+	}
+	run.Kind, run.Verdict = api.KindRerun, api.Failed
+	if got, want := render.Ending(run, nil, render.Style{}), "– s: 4 tests never started (the suite ended first): TestA, TestB, TestC and 1 more\n"; !strings.Contains(got, want) {
+		t.Error(got)
+	}
+	for _, r := range run.Requested[1:] {
+		run.NeverStarted = append(run.NeverStarted, r.TestID)
+	}
+	run.Counts.NeverStarted = 3
+	if got, want := render.Ending(run, nil, render.Style{}), "– s: 3 tests never started: TestB, TestC, TestD\n– s TestA never started (the suite ended first)\n"; !strings.Contains(got, want) {
+		t.Error(got)
+	}
+}
+
+// A changed function breaks each suite that calls it.
+func TestWhatACompilerRepeatsHasALine(t *testing.T) {
+	t.Parallel()
+	failure := func(suite, message string, also ...sdk.Also) api.Failure {
+		return api.Failure{Signature: suite, Failure: sdk.Failure{TestID: sdk.TestID{Suite: suite}, Kind: "build", Location: sdk.Location{File: suite + ".go", Line: 1}, Message: message, Also: also}}
+	}
+	run := api.Run{Verdict: api.BuildFailed, FailuresTotal: 4, Failures: []api.Failure{
+		failure("a", "not enough arguments\n\thave ()"), failure("b", "not enough arguments\n\thave ()"),
+		failure("c", "not enough arguments\n\thave ()", sdk.Also{Message: "undefined: x"}), failure("d", "undefined: x"),
+	}}
+	const want = `✗ a
+  a.go:1
+  build: not enough arguments
+  	have ()
+
+✗ b  b.go:1  not enough arguments
+
+✗ c
+  c.go:1
+  build: not enough arguments
+  	have ()
+  also undefined: x
+
+✗ d  d.go:1  undefined: x
+
+`
+	if got := render.Ending(run, nil, render.Style{}); !strings.HasPrefix(got, want) {
 		t.Error(got)
 	}
 }
@@ -229,6 +292,7 @@ func TestCutFitsIntoTheColumns(t *testing.T) {
 		{"テスト", 5, "テス…"},
 		{"aテスト", 4, "aテ…"},
 		{"wide", 1, "…"},
+		{"├──┤", 4, "├──┤"},
 	} {
 		if got := (render.Style{}).Cut(c.line, c.columns); got != c.want {
 			t.Errorf("Cut(%q, %d) = %q, want %q", c.line, c.columns, got, c.want)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxAlike is how many requested tests with the same outcome have a line each.
@@ -19,38 +20,42 @@ type end struct {
 
 // groupRequested groups the requested tests of a rerun that did not simply pass or fail by
 // their ends: those that failed are above with all that is known.
-func groupRequested(requested []api.Requested, name func(suite, test string) string) (ends []end, names map[end][]string) {
-	names = map[end][]string{}
+func groupRequested(requested []api.Requested) (ends []end, tests map[end][]sdk.TestID) {
+	tests = map[end][]sdk.TestID{}
 	for _, r := range requested {
 		if r.Outcome != api.OutcomeDidNotRun && r.Outcome != api.OutcomeSkipped {
 			continue
 		}
 		e := end{r.Outcome, r.Why}
-		if names[e] == nil {
+		if tests[e] == nil {
 			ends = append(ends, e)
 		}
-		names[e] = append(names[e], prose.Line(name(r.Suite, r.Test)))
+		tests[e] = append(tests[e], r.TestID)
 	}
-	return ends, names
+	return ends, tests
 }
 
 // writeRequested names the requested tests of a rerun that did not simply pass or fail.
 func writeRequested(b *strings.Builder, requested []api.Requested, style Style, p painter) {
-	ends, names := groupRequested(requested, name)
+	ends, tests := groupRequested(requested)
 	for _, e := range ends {
+		var names []string
+		for _, t := range tests[e] {
+			names = append(names, prose.Line(name(t.Suite, t.Test)))
+		}
 		what := p.paint(yellow, strings.ReplaceAll(string(e.outcome), "_", " ")+":")
 		why := ""
 		if e.why != "" {
 			why = " (" + prose.Line(e.why) + ")"
 		}
-		if len(names[e]) <= maxAlike {
-			for _, n := range names[e] {
+		if len(names) <= maxAlike {
+			for _, n := range names {
 				fmt.Fprintf(b, "%s %s%s\n", what, n, why)
 			}
 			continue
 		}
-		fmt.Fprintf(b, "%s %s%s\n", what, api.Plural(len(names[e]), "test"), why)
-		writeCapped(b, names[e], len(names[e]), style)
+		fmt.Fprintf(b, "%s %s%s\n", what, api.Plural(len(names), "test"), why)
+		writeCapped(b, names, len(names), style)
 	}
 	if len(ends) > 0 {
 		b.WriteByte('\n')

@@ -146,7 +146,7 @@ func cellsOf(text string) int {
 	n := 0
 	for _, r := range text {
 		n++
-		if r >= firstWide && !strings.ContainsRune("✗✓–…▸│·█░", r) {
+		if drawn := r >= 0x2500 && r <= 0x259f; r >= firstWide && !drawn && !strings.ContainsRune("✗✓–…▸·", r) {
 			n++
 		}
 	}
