@@ -75,8 +75,9 @@ func NamesLoosely(t sdk.TestID, name string) bool {
 // maxNearest is how many names are suggested for an unknown one.
 const maxNearest = 3
 
-// Nearest returns the test names most similar to an unknown name.
-func Nearest(tests []sdk.TestID, name string) []string {
+// Nearest returns the names, as call gives them, of the tests most similar to an unknown
+// name.
+func Nearest(tests []sdk.TestID, name string, call func(sdk.TestID) string) []string {
 	type near struct {
 		name     string
 		distance int
@@ -93,7 +94,7 @@ func Nearest(tests []sdk.TestID, name string) []string {
 		for _, n := range []string{plain, lastWord(plain)} {
 			d = min(d, prose.Distance(n, own, most))
 		}
-		if full := prose.QualifiedName(t.Suite, t.Test); d <= most && !slices.ContainsFunc(found, func(f near) bool { return f.name == full }) {
+		if full := call(t); d <= most && !slices.ContainsFunc(found, func(f near) bool { return f.name == full }) {
 			found = append(found, near{full, d})
 		}
 		if len(found) > 2*MaxExamined {

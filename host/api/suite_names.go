@@ -5,6 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // SuiteNames shortens the names of suites. If suites are named after the directories of
@@ -91,6 +94,9 @@ func (n *SuiteNames) Short(suite string) string {
 	}
 	return suite
 }
+
+// Call returns a name of a test, with the short one of its suite, that [MatchTests] takes.
+func (n *SuiteNames) Call(t sdk.TestID) string { return prose.QualifiedName(n.Short(t.Suite), t.Test) }
 
 // Long returns what a name means that begins with the short name of a prefix's own
 // directory.

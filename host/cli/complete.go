@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
@@ -33,7 +35,8 @@ func (a *app) complete(root *cobra.Command) {
 	}
 	tests := func(k *ledger.Keeper, ctx context.Context) []string {
 		list, _ := query.Outstanding(ctx, k, api.OutstandingRequest{Where: a.where(), Limit: maxCompletions})
-		return testNames(list)
+		_, suites := ledger.SuiteWords(ctx, k, a.where())
+		return testNames(list, suites)
 	}
 	for name, c := range map[string]struct {
 		most  int
@@ -41,6 +44,7 @@ func (a *app) complete(root *cobra.Command) {
 	}{
 		"runs show": {1, runs}, "diff": {2, runs},
 		"why": {1, tests}, "output": {1, tests}, "history": {1, tests}, "history defer": {1, tests},
+		"quarantine add": {1, tests}, "triage": {maxCompletions, tests},
 	} {
 		cmd, _, err := root.Find(strings.Fields(name))
 		if err != nil {
@@ -62,11 +66,15 @@ func (a *app) complete(root *cobra.Command) {
 	}
 }
 
-// testNames returns the names of what is outstanding; for a suite, that of the suite.
-func testNames(list api.Outstanding) []string {
+// testNames returns the names of what is outstanding: that of the suite for a suite, and with
+// it for tests that others share their name with.
+func testNames(list api.Outstanding, suites api.SuiteNames) []string {
 	var names []string
 	for _, t := range list.Tests {
-		name := cmp.Or(t.Test, t.Suite)
+		name := cmp.Or(t.Test, suites.Short(t.Suite))
+		if slices.ContainsFunc(list.Tests, func(o api.OutstandingTest) bool { return o.Test == t.Test && o.Suite != t.Suite }) {
+			name = suites.Call(sdk.TestID{Suite: t.Suite, Test: t.Test})
+		}
 		if bare, _, ok := strings.Cut(name, "("); ok && strings.HasSuffix(name, ")") {
 			name = bare // Foundry's tests are called without their parameters
 		}

@@ -29,8 +29,13 @@ func TestCompletionOffersNothingThatAShellInterprets(t *testing.T) {
 	for _, name := range []string{"TestA", "TestA/$(id)", "TestA/`id`", "TestA;id", "TestA b", "TestA\nTestB", "-x", "TestA/\x1b[1m", "TestA'", `TestA"`, "TestA\\", "TestA(uint256)", "test_b()", ""} {
 		list.Tests = append(list.Tests, api.OutstandingTest{Test: name})
 	}
-	list.Tests = append(list.Tests, api.OutstandingTest{Suite: "example.com/m"})
-	if got := completions(testNames(list), ""); !slices.Equal(got, []string{"TestA", "TestA", "test_b", "example.com/m"}) {
+	list.Tests = append(list.Tests, api.OutstandingTest{Suite: "example.com/m/a"})
+	for _, suite := range []string{"example.com/m", "example.com/m/b"} {
+		list.Tests = append(list.Tests, api.OutstandingTest{Suite: suite, Test: "TestSame"})
+	}
+	var suites api.SuiteNames
+	suites.LearnPrefixes([]string{"example.com/m"})
+	if got := completions(testNames(list, suites), ""); !slices.Equal(got, []string{"TestA", "TestA", "test_b", "a", "m/TestSame", "b/TestSame"}) {
 		t.Errorf("%q", got)
 	}
 	if got := completions([]string{"TestA", "TestB"}, "TestB"); !slices.Equal(got, []string{"TestB"}) {

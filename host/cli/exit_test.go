@@ -117,7 +117,7 @@ func TestUnknownRunsAndTestsAreMisuse(t *testing.T) {
 	w.proctor("runs", "show", "zzz").expect(t, exitUsage, `no run "zzz"`)
 	w.proctor("runs", "show", "prev").expect(t, exitUsage, `no run "prev"`)
 	w.proctor("output", "TestZ").expect(t, exitUsage, `no test "TestZ"`)
-	w.proctor("output", "TestA").expect(t, exitUsage, "names several tests", "example.com/m/a/TestA", "example.com/m/b/TestA")
+	w.proctor("output", "TestA").expect(t, exitUsage, "names several tests", "a/TestA, b/TestA")
 	w.proctor("output", "example.com/m/b/TestA").expect(t, 0)
 	w.proctor("output", "TestB").expect(t, 0)
 	w.proctor("run", "./a", "-run", "TestB").expect(t, 0)

@@ -81,7 +81,7 @@ func (x *execution) execute(ctx context.Context, group *procgroup.Prepared, list
 	if existing := list(); len(existing) > 0 {
 		x.total = len(existing)
 		if c := x.first.Col.Tally.Counted(); c.Suites == c.SuitesWithoutTests {
-			x.meant = findMeant(existing, p.Run.Selection.Filter)
+			x.meant = findMeant(existing, p.Run.Selection.Filter, ledger.SuiteNames(ctx, p.Ledger))
 		}
 	}
 	if p.Run.Kind == api.KindRerun && x.err == nil && ctx.Err() == nil {
@@ -145,13 +145,18 @@ func listExisting(ctx context.Context, k *ledger.Keeper, p *Plan) func() []sdk.T
 
 // findMeant returns the tests whose names are most like that of a filter which selects one
 // test, or something inside one.
-func findMeant(existing []sdk.TestID, filter string) []string {
+func findMeant(existing []sdk.TestID, filter string, suites api.SuiteNames) []string {
 	test, _, _ := strings.Cut(filter, "/")
 	test = strings.TrimSuffix(strings.TrimPrefix(test, "^"), "$")
 	if test == "" || regexp.QuoteMeta(test) != test {
 		return nil
 	}
-	return api.Nearest(existing, test)
+	return api.Nearest(existing, test, func(t sdk.TestID) string {
+		if t.Test == test {
+			return suites.Call(t) // it exists elsewhere
+		}
+		return t.Test // as a filter takes it
+	})
 }
 
 // Batch executes some commands of one run, one after the other, and gathers what they show.

@@ -101,7 +101,8 @@ func deferTest(ctx context.Context, led *ledger.Ledger, req api.DeferRequest) (h
 
 // checkFailing refuses a test that does not fail itself: there is nothing to defer.
 func checkFailing(ctx context.Context, led *ledger.Ledger, t history.Test) error {
-	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test))
+	suites := ledger.SuiteNames(ctx, led)
+	name := prose.Line(suites.Call(t.TestKey.TestID))
 	var last history.Point
 	known := false
 	filter := history.TimelineFilter{Language: t.Language, Tests: []sdk.TestID{t.TestKey.TestID}}
@@ -134,7 +135,8 @@ func liftDeferral(ctx context.Context, led *ledger.Ledger, req api.DeferRequest)
 			tests = append(tests, history.Test{TestKey: key})
 		}
 	}
-	meant := findNamed(tests, req.Name, ledger.SuiteNames(ctx, led))
+	suites := ledger.SuiteNames(ctx, led)
+	meant := findNamed(tests, req.Name, suites)
 	switch len(meant) {
 	case 0:
 		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`no deferred test is named "%s"`, prose.Line(req.Name)), Advice: api.Advice{Operation: api.AdviseDeferred}}
@@ -142,7 +144,7 @@ func liftDeferral(ctx context.Context, led *ledger.Ledger, req api.DeferRequest)
 		key := meant[0].TestKey
 		return deferred[key], led.History.Undefer(ctx, key)
 	}
-	return history.Deferral{}, ambiguousError("deferred tests", req.Name, meant)
+	return history.Deferral{}, ambiguousError("deferred tests", req.Name, meant, suites)
 }
 
 // describeDeferral converts a deferral for an answer.

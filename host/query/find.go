@@ -52,7 +52,7 @@ func findTests(ctx context.Context, led *ledger.Ledger, language, name string) (
 	case len(meant) == 1:
 		return found{test: &meant[0]}, nil
 	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.Test != "" }):
-		return found{}, ambiguousError("tests", name, meant)
+		return found{}, ambiguousError("tests", name, meant, names)
 	}
 	if of, err := findFile(ctx, led, language, name); err != nil || of.file != "" {
 		return of, err
@@ -90,13 +90,13 @@ func findLoosely(ctx context.Context, led *ledger.Ledger, language, name string,
 	case 1:
 		return found{test: &meant[0]}, nil
 	default:
-		return found{}, ambiguousError("tests", name, meant)
+		return found{}, ambiguousError("tests", name, meant, names)
 	}
 	unknown := &api.UsageError{
 		Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(name)),
 		Advice: api.Advice{Operation: api.AdviseHistory},
 	}
-	if near := api.SuggestNames(api.Nearest(listIDs(all), name)); near != "" {
+	if near := api.SuggestNames(api.Nearest(listIDs(all), name, names.Call)); near != "" {
 		unknown.Fix, unknown.Advice = near, api.Advice{}
 	}
 	return found{}, unknown
@@ -144,10 +144,14 @@ func findNamed(tests []history.Test, name string, suites api.SuiteNames) []histo
 }
 
 // ambiguousError names the tests that a name could stand for.
-func ambiguousError(what, name string, tests []history.Test) error {
+func ambiguousError(what, name string, tests []history.Test, suites api.SuiteNames) error {
 	names := make([]string, 0, len(tests))
 	for _, t := range tests {
-		names = append(names, prose.QualifiedName(t.Suite, t.TestKey.Test)+" ("+t.Language+")")
+		text := suites.Call(t.TestKey.TestID)
+		if t.Language != tests[0].Language || t.Language != tests[len(tests)-1].Language {
+			text += " (" + t.Language + ")"
+		}
+		names = append(names, text)
 	}
 	slices.Sort(names)
 	return severalError(what, name, names)

@@ -9,7 +9,6 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -177,10 +176,10 @@ func matchTest(store *artifacts.Store, run api.Run, name string, suites api.Suit
 	}
 	missing := &api.NoTestError{Test: name, RunID: run.RunID}
 	for _, i := range meant[:min(len(meant), ledger.MaxMatches)] {
-		missing.Matches = append(missing.Matches, prose.QualifiedName(all[i].Suite, all[i].Test))
+		missing.Matches = append(missing.Matches, suites.Call(all[i]))
 	}
 	if missing.More = len(meant) - len(missing.Matches); len(meant) == 0 {
-		missing.Nearest = api.Nearest(all, name)
+		missing.Nearest = api.Nearest(all, name, suites.Call)
 	}
 	return sdk.TestID{}, missing
 }

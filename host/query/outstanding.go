@@ -190,9 +190,10 @@ func findMeant(ctx context.Context, led *ledger.Ledger, languages, names []strin
 		if exact.hasMeant(outstanding.Set{Entries: entries}) {
 			continue
 		}
-		switch at := api.MatchTests(tests, name, ledger.SuiteNames(ctx, led)); len(at) {
+		suites := ledger.SuiteNames(ctx, led)
+		switch at := api.MatchTests(tests, name, suites); len(at) {
 		case 0:
-			if near := api.SuggestNames(api.Nearest(tests, name)); near != "" {
+			if near := api.SuggestNames(api.Nearest(tests, name, suites.Call)); near != "" {
 				return nil, &api.UsageError{Reason: "not outstanding: " + prose.Line(name), Fix: near}
 			}
 		case 1:
@@ -203,7 +204,7 @@ func findMeant(ctx context.Context, led *ledger.Ledger, languages, names []strin
 		default:
 			var all []string
 			for _, at := range at {
-				all = append(all, prose.QualifiedName(tests[at].Suite, tests[at].Test))
+				all = append(all, suites.Call(tests[at]))
 			}
 			return nil, severalError("outstanding tests", name, all)
 		}

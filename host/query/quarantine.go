@@ -91,7 +91,8 @@ func loadQuarantine(root string) (*quarantine.File, error) {
 
 // findKnownFailure returns the signatures of the last failure of a test.
 func findKnownFailure(ctx context.Context, led *ledger.Ledger, t history.Test) ([]string, error) {
-	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test))
+	suites := ledger.SuiteNames(ctx, led)
+	name := prose.Line(suites.Call(t.TestKey.TestID))
 	points, err := readPoints(ctx, led, t.Language, t.TestKey.TestID)
 	if err != nil {
 		return nil, err
@@ -183,12 +184,13 @@ func RemoveFromQuarantine(ctx context.Context, k *ledger.Keeper, req api.Quarant
 			tests = append(tests, history.Test{TestKey: history.TestKey{Language: e.Language, TestID: e.TestID}})
 		}
 	}
-	meant := findNamed(tests, req.Name, ledger.SuiteNames(ctx, m))
+	suites := ledger.SuiteNames(ctx, m)
+	meant := findNamed(tests, req.Name, suites)
 	switch {
 	case len(meant) == 0:
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test in quarantine is named %q", prose.Line(req.Name)), Fix: "the list has their names"}
 	case len(meant) > 1:
-		return api.Quarantine{}, ambiguousError("tests in quarantine", req.Name, meant)
+		return api.Quarantine{}, ambiguousError("tests in quarantine", req.Name, meant, suites)
 	}
 	answer := api.Quarantine{Schema: api.QuarantineSchema, File: f.Path}
 	gone := quarantine.Entry{Language: meant[0].Language, TestID: meant[0].TestKey.TestID}

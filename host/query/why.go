@@ -62,7 +62,7 @@ func findTest(ctx context.Context, led *ledger.Ledger, req api.WhyRequest) (hist
 	case len(of.tests) == 1:
 		return of.tests[0], nil
 	}
-	return history.Test{}, ambiguousError("tests", req.Test, of.tests)
+	return history.Test{}, ambiguousError("tests", req.Test, of.tests, ledger.SuiteNames(ctx, led))
 }
 
 // inquiry examines one test.

@@ -326,9 +326,14 @@ func TestWhySaysThatAnotherSettingMadeTheDifference(t *testing.T) {
 
 func TestWhyNeedsOneTest(t *testing.T) {
 	p := ledgertest.New(t)
-	p.Run("one", historytest.Passed("a", "X/same"), historytest.Passed("a", "Y/same"), historytest.Passed("a", "A"))
+	inB := historytest.Passed("b/f", "Other")
+	inB.Suite = "example.com/m/b"
+	same := inB
+	same.Suite, same.Test = "example.com/m/b", "X/same"
+	p.Run("one", historytest.Passed("a", "X/same"), historytest.Passed("a", "Y/same"), historytest.Passed("a", "A"), inB, same)
 	for name, text := range map[string]string{
-		"same":   `names several tests`,
+		"same":   `names several tests: b/X/same, s/X/same, s/Y/same`,
+		"Othr":   `did you mean b/Other?`,
 		"absent": "on record",
 	} {
 		_, err := why(p, name)
