@@ -199,6 +199,9 @@ type RerunRequest struct {
 	// Of restricts the rerun to what was red in this run and is still outstanding: a
 	// run id, or the unique beginning of one; empty means all that is outstanding.
 	Of string
+	// Names restrict it to these tests and suites of what is outstanding, with all that is
+	// inside them; nil means all of it.
+	Names []string
 	// From is a file, a directory or an address of runs that were made elsewhere. What
 	// was red in them runs in place of what is outstanding here, with RunnerArgs; nil
 	// means the arguments of these runs.
@@ -233,6 +236,7 @@ func (r *RerunRequest) Params() []Param {
 			Agent: "Test names; others stay outstanding.",
 		},
 		fromParam(&r.From, "run what was red elsewhere"),
+		{Value: &r.Names, Arg: "TEST"},
 		{Value: &r.Of, Tool: "run_id", Agent: "What was red in this run, of any session."},
 		{
 			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,

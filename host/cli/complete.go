@@ -44,7 +44,7 @@ func (a *app) complete(root *cobra.Command) {
 	}{
 		"runs show": {1, runs}, "diff": {2, runs},
 		"why": {1, tests}, "output": {1, tests}, "history": {1, tests}, "history defer": {1, tests},
-		"quarantine add": {1, tests}, "triage": {maxCompletions, tests},
+		"quarantine add": {1, tests}, "triage": {maxCompletions, tests}, "rerun": {maxCompletions, tests},
 	} {
 		cmd, _, err := root.Find(strings.Fields(name))
 		if err != nil {

@@ -25,11 +25,12 @@ func newRerunCommand(a *app) *cobra.Command {
 	var list bool
 	var drop api.OutstandingRequest
 	cmd := &cobra.Command{
-		Use:   "rerun [flags] [--from FILE [-- RUNNER ARGS]]",
+		Use:   "rerun [flags] [TEST|PACKAGE]... | rerun --from FILE [-- RUNNER ARGS]",
 		Short: "Run exactly what is outstanding",
 		Long: `Run exactly what is outstanding in the workspace, in any session: every test that has
 failed, not finished or never started since it last passed. Each requested test is
-reported as passed, failed, skipped or did not run.
+reported as passed, failed, skipped or did not run. With tests or packages, run only what
+of them is outstanding; the rest stays outstanding.
 
 A rerun that passes proves only its own tests: finish with proctor run. If it passed and
 tests are still outstanding, for example beyond --limit, the exit code is 5.
@@ -43,6 +44,7 @@ outstanding here: with its arguments, as far as a file can ask for them, or with
 after --. What does not exist here, or is skipped, is named, and keeps the rerun from
 passing.`,
 		Example: `  proctor rerun
+  proctor rerun TestParse ./scan
   proctor rerun --from ci.json
   proctor rerun --limit 5
   proctor rerun --list
@@ -57,6 +59,9 @@ passing.`,
 				return usageErrorf(cmd, "arguments for the runner need --from: without it, tests run again with the arguments they had")
 			default:
 				req.RunnerArgs = append([]string{}, args[dash:]...)
+			}
+			if req.Names = args[:dash]; req.From == "" && !list && len(drop.Drop) == 0 {
+				return nil
 			}
 			return takes(0, 0)(cmd, args[:dash])
 		},

@@ -80,3 +80,22 @@ func TestMovedSourcesHaveNothingOutstandingOnlyOnceTheyRan(t *testing.T) {
 		}
 	}
 }
+
+// What was left out stays outstanding, and the sentence of a pass says so.
+func TestARerunOfSomeLeavesTheRest(t *testing.T) {
+	red := files{"a.tests": shellTests("a", "TestA", shellFail, "TestSame", shellFail), "b.tests": shellTests("b", "TestSame", shellFail)}
+	tell(t, []story{{
+		name: "tests and suites", shell: true, tree: red,
+		steps: []step{
+			{code: 1, verdict: api.Failed, outstanding: 3},
+			{call: "rerun ./b", code: 1, verdict: api.Failed, outstanding: 3, ran: "b TestSame"},
+			{call: "rerun TestSame", code: 1, verdict: api.Failed, outstanding: 3, ran: "a TestSame, b TestSame"},
+			{call: "rerun a/TestSame", write: files{"a.tests": shellTests("a", "TestA", shellFail, "TestSame", shellPass)},
+				code: exitOutstanding, verdict: api.Passed, outstanding: 2, ran: "a TestSame", says: []string{"1 test passed (only a/TestSame, of 3 tests outstanding)"}},
+			{call: "rerun b TestA", code: 1, verdict: api.Failed, outstanding: 2, ran: "a TestA, b TestSame"},
+			{call: "rerun b", write: files{"b.tests": shellTests("b", "TestSame", shellPass)},
+				code: exitOutstanding, verdict: api.Passed, outstanding: 1, ran: "b TestSame", says: []string{"(only b, of 2 tests outstanding)"}},
+			{call: "rerun a", write: files{"a.tests": shellTests("a", "TestA", shellPass, "TestSame", shellPass)}, verdict: api.Passed, ran: "a TestA"},
+		},
+	}})
+}

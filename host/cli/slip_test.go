@@ -46,6 +46,11 @@ func TestAMistypedTestIsToldTheNearest(t *testing.T) {
 			t.Errorf("-run %s is told the nearest: %t, want %t\n%s", filter, told, meant, r.stdout)
 		}
 	}
+	// Of what is outstanding, a rerun takes some by name.
+	w.write(files{"a/a_test.go": tests("a", "TestCompress", fail)})
+	w.proctor("run", "./a").expect(t, exitFailed)
+	w.proctor("rerun", "TestComprss").expect(t, exitUsage, "not outstanding: TestComprss; did you mean a/TestCompress?")
+	w.proctor("rerun", "./b").expect(t, exitUsage, "not outstanding: ./b; `proctor rerun --list`")
 	// It exists, elsewhere.
 	w.proctor("run", "-run", "TestB", "./a").expect(t, exitNothingRan, "did you mean b/TestB?")
 }

@@ -51,7 +51,7 @@ type Plan struct {
 	// that a rerun, changes or a shard chose; nil means all that the selection selects.
 	Selection sdk.Selection
 	Chosen    *outstanding.Selection
-	// part says which part of a rerun of several this is.
+	// part says which part of a rerun of several this is, and of how much of what is outstanding.
 	part string
 	// absent are outstanding tests that no longer exist; uncomposed are those for which
 	// the plugin has no command.

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -24,8 +25,9 @@ func Rerun(ctx context.Context, k *ledger.Keeper, req api.RerunRequest, listener
 		return api.RerunAnswer{}, err
 	}
 	answer := api.RerunAnswer{NoRunYet: true, Green: true}
+	names := &named{names: req.Names, alone: len(projects) == 1, found: map[string]bool{}}
 	for i, p := range projects {
-		some, err := rerunLanguage(ctx, k, p, &req, &answer, listeners)
+		some, err := rerunLanguage(ctx, k, p, &req, &answer, names, listeners)
 		if err != nil {
 			answer.NoRunYet = false // that is unknown
 			return answer, err
@@ -38,17 +40,18 @@ func Rerun(ctx context.Context, k *ledger.Keeper, req api.RerunRequest, listener
 		}
 	}
 	answer.Green = answer.Green && len(answer.NotRun) == 0
-	return answer, nil
+	return answer, names.check(nil)
 }
 
 // rerunLanguage runs what is outstanding in one language, or says that nothing is. some is
 // false if in addition the session has no run of the language.
-func rerunLanguage(ctx context.Context, k *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, listeners api.Listeners) (some bool, err error) {
+func rerunLanguage(ctx context.Context, k *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, names *named, listeners api.Listeners) (some bool, err error) {
 	r, err := BeginRerun(ctx, k, p, *req, listeners)
 	if err != nil {
 		return false, err
 	}
 	defer r.End()
+	r.names = names
 	slot, ok, err := r.Ledger.Artifacts.Slot(p.ID.Language)
 	if err != nil {
 		return false, err
@@ -73,6 +76,59 @@ func rerunLanguage(ctx context.Context, k *ledger.Keeper, p project.Project, req
 	return true, err
 }
 
+// named is what a user names of what is outstanding, in any language.
+type named struct {
+	names []string
+	// alone means that there is only one language, so that a name without a meaning is
+	// refused before anything runs.
+	alone bool
+	// looked reports whether anything was outstanding, and found has the names that meant
+	// some of it.
+	looked bool
+	found  map[string]bool
+}
+
+// in returns what of a set is named: a test, what is inside one, or all of a suite.
+func (n *named) in(set outstanding.Set, suites api.SuiteNames) (outstanding.Set, error) {
+	around := func(e outstanding.Entry) []sdk.TestID {
+		return []sdk.TestID{e.TestID, {Suite: e.Suite, Test: cmp.Or(e.Root, e.Test)}, {Suite: e.Suite}}
+	}
+	var ids []sdk.TestID
+	for _, e := range set.Entries {
+		ids = append(ids, around(e)...)
+	}
+	meant := map[sdk.TestID]bool{}
+	for _, name := range n.names {
+		for _, i := range api.MatchTests(ids, strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/"), suites) {
+			meant[ids[i]], n.found[name] = true, true
+		}
+	}
+	if n.looked = true; n.alone {
+		if err := n.check(func(name string) string { return api.SuggestNames(api.Nearest(ids, name, suites.Call)) }); err != nil {
+			return outstanding.Set{}, err
+		}
+	}
+	return set.Only(func(e outstanding.Entry) bool {
+		return slices.ContainsFunc(around(e), func(id sdk.TestID) bool { return meant[id] })
+	}), nil
+}
+
+// check refuses a name that means nothing of what is outstanding; suggest may be nil.
+func (n *named) check(suggest func(name string) string) error {
+	for _, name := range n.names {
+		if n.looked && !n.found[name] {
+			err := &api.UsageError{Reason: "not outstanding: " + prose.Line(name), Advice: api.Advice{Operation: api.AdviseOutstanding}}
+			if suggest != nil {
+				if err.Fix = suggest(name); err.Fix != "" {
+					err.Advice = api.Advice{}
+				}
+			}
+			return err
+		}
+	}
+	return nil
+}
+
 // Rerunning is a rerun of tests of one project. Until it ends, no other run is in progress in
 // the workspace.
 type Rerunning struct {
@@ -88,6 +144,7 @@ type Rerunning struct {
 	// rerun is about: empty if that was not chosen from it.
 	slot       artifacts.Slot
 	set, meant outstanding.Set
+	names      *named // what the user asked for; nil without a user
 	// id is that of the next run.
 	id      string
 	release func()
@@ -136,6 +193,12 @@ func (r *Rerunning) runMeant(ctx context.Context, answer *api.RerunAnswer) ([]ap
 	if r.meant, err = r.findRed(ctx); err != nil {
 		return nil, err
 	}
+	if len(r.Req.Names) > 0 {
+		if r.meant, err = r.names.in(r.meant, ledger.SuiteNames(ctx, r.Ledger)); err != nil || r.meant.Len() == 0 {
+			answer.Green = answer.Green && isLastGreen(r.Ledger, r.slot) // another language has it
+			return nil, err
+		}
+	}
 	if r.meant.Len() == 0 {
 		answer.Notes = append(answer.Notes, api.Notes(api.NoteRerun, fmt.Sprintf("nothing that failed in run %s is still outstanding; outstanding since other runs: %s (%s)", r.Req.Of, r.set.Counts(), language))...)
 		answer.Green = false
@@ -146,7 +209,11 @@ func (r *Rerunning) runMeant(ctx context.Context, answer *api.RerunAnswer) ([]ap
 		return nil, err
 	}
 	if r.meant.Len() == 0 {
-		answer.Notes = append(answer.Notes, api.Notes(api.NoteQuarantine, left+": nothing else is outstanding ("+language+")")...)
+		rest := ": nothing else is outstanding ("
+		if r.Req.Of != "" || len(r.Req.Names) > 0 {
+			rest = ": nothing else was asked for ("
+		}
+		answer.Notes = append(answer.Notes, api.Notes(api.NoteQuarantine, left+rest+language+")")...)
 		answer.Green = answer.Green && isLastGreen(r.Ledger, r.slot)
 		return nil, nil
 	}
@@ -326,6 +393,9 @@ func (r *Rerunning) plan(ctx context.Context, c rerunPart) (*Plan, error) {
 	p.Run.Warnings = append(p.Run.Warnings, req.Doubts...)
 	p.Run.Note(api.NoteRerun, c.describe()...)
 	p.part = c.caveat()
+	if all := r.set.Counts(); len(req.Names) > 0 && r.meant.Counts() != all {
+		p.part = strings.TrimPrefix(p.part+"; only "+strings.Join(req.Names, ", ")+", of "+all.String()+" outstanding", "; ")
+	}
 	p.Run.Selection.RunnerArgs, p.Run.Selection.Configured, p.Run.Seed = c.args, c.configured, c.seed
 	var composed sdk.Plan
 	if p.Err == nil && len(c.Targets) > 0 {

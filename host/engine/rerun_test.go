@@ -4,7 +4,23 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
+
+// A rerun of some may find only what is gone, while others are left.
+func TestARerunOfWhatIsGoneSaysNothingOfTheRest(t *testing.T) {
+	t.Parallel()
+	gone, left := sdk.TestID{Suite: "s", Test: "TestGone"}, sdk.TestID{Suite: "s", Test: "TestLeft"}
+	p := Plan{Chosen: &outstanding.Selection{Gone: []api.Requested{{TestID: gone}}}}
+	run := api.Run{Verdict: api.NothingRan, Outstanding: 1}
+	for id, want := range map[sdk.TestID]string{gone: "nothing that is outstanding exists here any more", left: ""} {
+		set := outstanding.Set{Entries: []outstanding.Entry{{TestID: id}}}
+		if got, _ := p.composeMessage(run, set, func() string { return "nothing" }); got != want {
+			t.Errorf("%s is left: %q, want %q", id.Test, got, want)
+		}
+	}
+}
 
 // The last line of a rerun is that of its last part, which may pass after another failed.
 func TestAPartOfARerunSaysThatAnEarlierOneDidNotPass(t *testing.T) {

@@ -128,7 +128,9 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set, nothing func() 
 		message, advice := describePass(run, p.isOfEverything(), nothing)
 		return strings.TrimSuffix("all that was red in "+run.From.String()+" passes here; "+message, "; "), advice
 	}
-	allGone := p.Chosen != nil && left.Len() > 0 && len(p.Chosen.Gone) >= left.Len()
+	allGone := p.Chosen != nil && left.Len() > 0 && !slices.ContainsFunc(left.Entries, func(e outstanding.Entry) bool {
+		return !slices.ContainsFunc(p.Chosen.Gone, func(g api.Requested) bool { return g.TestID == e.TestID })
+	})
 	switch {
 	case p.Chosen != nil && len(p.Chosen.Gone) > 0 && run.Outstanding == 0 && run.Verdict == api.NothingRan:
 		return nothing() + " any more: what was does not exist", api.Advice{Operation: api.AdviseRun}

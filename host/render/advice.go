@@ -24,7 +24,7 @@ var commands = map[api.Operation]string{
 	api.AdviseLastRun:          "`proctor runs show` shows the last one",
 	api.AdviseHistory:          "`proctor history` names tests worth knowing of, `proctor runs show` all of the last run",
 	api.AdviseFailures:         "`proctor failures` lists those that did",
-	api.AdviseOutstanding:      "`proctor rerun --list` lists what is outstanding, by the names to give",
+	api.AdviseOutstanding:      "`proctor rerun --list` names what is outstanding",
 	api.AdviseDrop:             "`proctor rerun --drop TEST` removes what can no longer pass",
 	api.AdviseArguments:        "give those that you mean after --, or -- alone for none: `proctor rerun --from FILE -- ARGS`",
 	api.AdviseDropSlip:         "`proctor rerun --drop OF` removes this suite if it was a typo",

@@ -94,8 +94,8 @@ type Evidence struct {
 	// From names the runs elsewhere whose failures this run reruns; empty if it does not.
 	// Unanswered says what was red there and neither passed nor failed here.
 	From, Unanswered string
-	// Part says which part of a rerun this run is, and which parts before it did not pass;
-	// empty if it is the whole.
+	// Part says which part of a rerun this run is, which parts before it did not pass, and
+	// what of all that is outstanding it is about; empty if it is the whole.
 	Part string
 	// SomeParts reports whether the selection may leave out parts of the tests that it
 	// names.
