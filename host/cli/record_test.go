@@ -75,6 +75,30 @@ func TestAnotherSessionSeesWhatIsStillOutstandingAndFromWhen(t *testing.T) {
 	}
 }
 
+// A test whose suite was kept from running by another has not simply passed.
+func TestWhyAndHistorySayThatAnotherSuiteKeptATestFromRunning(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"a/a.go": "package a\n\nfunc A() {}\n", "b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nfunc B() { a.A() }\n",
+		"b/b_test.go": tests("b", "TestB", pass), "c/c_test.go": tests("c", "TestC", pass),
+	})
+	w.proctor("run").expect(t, 0)
+	w.write(files{"a/a.go": "package a\n\nfunc A() { x() }\n"})
+	w.proctor("run").expect(t, 1, "keeps from running: b")
+	w.proctor("run", "./c").expect(t, 0)
+	const told = "Its package did not build in run "
+	w.proctor("why", "TestB").expect(t, 0, told, "undefined: x")
+	w.proctor("why", "b").expect(t, 0, told)
+	w.proctor("history", "TestB").expect(t, 0, told)
+	w.write(files{"a/a.go": "package a\n\nfunc A() {}\n"})
+	w.proctor("rerun").expect(t, 0)
+	for _, name := range []string{"TestB", "b"} {
+		if r := w.proctor("why", name); strings.Contains(r.stdout, "did not build") {
+			t.Errorf("it ran since: %s", r.stdout)
+		}
+	}
+}
+
 // The life of a test over sessions and states of the sources.
 func TestClassificationsFollowATestThroughSessions(t *testing.T) {
 	t.Parallel()

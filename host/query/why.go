@@ -327,10 +327,10 @@ func (w *inquiry) noteChanges(note **api.FileChanges, a, b fingerprint.State) []
 }
 
 // explainAbsence says why a later run that should have a result of a test has none: its
-// suite did not build, or the test no longer exists. points are all of its results. It
+// suite, or one that this is built from, did not build, or the test no longer exists. points are all of its results. It
 // returns nil if there is no such run.
 func explainAbsence(ctx context.Context, led *ledger.Ledger, t history.Test, points []history.Point) (*api.Absence, error) {
-	if len(points) == 0 || t.TestKey.Test == "" {
+	if len(points) == 0 {
 		return nil, nil
 	}
 	later := func(order int64, at time.Time) bool {
@@ -344,6 +344,10 @@ func explainAbsence(ctx context.Context, led *ledger.Ledger, t history.Test, poi
 	broken, err := findLastOfSuite(ctx, led, t)
 	if err != nil {
 		return nil, err
+	}
+	blocked, err := findBlocked(ctx, led, t, func(r history.Run) bool { return r.Order > broken.Order && later(r.Order, r.StartedAt) })
+	if blocked != nil || err != nil || t.TestKey.Test == "" {
+		return blocked, err
 	}
 	whole, err := led.ComparableRuns(ctx, history.RunFilter{Language: t.Language, Whole: true, Limit: standing.WholeRuns})
 	if err != nil {
@@ -376,6 +380,37 @@ func explainAbsence(ctx context.Context, led *ledger.Ledger, t history.Test, poi
 		Reason: api.Vanished, RunID: run.ID, SessionID: run.SessionID, At: run.StartedAt,
 		AgeS: standing.AgeSeconds(led.Keeper.Cfg.Now(), run.StartedAt),
 	}, nil
+}
+
+// findBlocked says in which run after its last result a suite was not built because one that
+// it is built from was not; nil in none of the newest ones.
+func findBlocked(ctx context.Context, led *ledger.Ledger, t history.Test, later func(history.Run) bool) (a *api.Absence, err error) {
+	runs, err := led.History.Runs(ctx, history.RunFilter{Language: t.Language, State: api.StateFinished, Limit: lookedThrough})
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		if run.Foreign() {
+			continue
+		}
+		if !later(run) || run.Complete() {
+			break // it ran since, or no longer exists
+		}
+		// A run whose failures are no longer on record is as one without any.
+		_ = led.Artifacts.Failures(run.ID, func(f api.Failure) bool {
+			if api.IsBuildKind(f.Kind) && slices.Contains(f.Blocks, t.Suite) {
+				a = &api.Absence{
+					Reason: api.NotBuilt, RunID: run.ID, SessionID: run.SessionID, At: run.StartedAt,
+					AgeS: standing.AgeSeconds(led.Keeper.Cfg.Now(), run.StartedAt), Kind: f.Kind, Message: f.Headline(),
+				}
+			}
+			return a == nil && ctx.Err() == nil
+		})
+		if a != nil {
+			break
+		}
+	}
+	return a, ctx.Err()
 }
 
 // findLastOfSuite returns the newest result of a test's suite itself, or of the run as
