@@ -46,9 +46,11 @@ func (a *app) complete(root *cobra.Command) {
 		"why": {1, tests}, "output": {1, tests}, "history": {1, tests}, "history defer": {1, tests},
 		"quarantine add": {1, tests}, "triage": {maxCompletions, tests}, "rerun": {maxCompletions, tests},
 	} {
-		cmd, _, err := root.Find(strings.Fields(name))
-		if err != nil {
-			continue
+		cmd := root
+		for _, word := range strings.Fields(name) { // cobra's own search adds flags to what it passes
+			if i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == word }); i >= 0 {
+				cmd = cmd.Commands()[i]
+			}
 		}
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 			if len(args) >= c.most {

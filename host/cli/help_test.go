@@ -236,7 +236,7 @@ func TestACommandThatIsNamedFirstIsBuiltAlone(t *testing.T) {
 		}
 		alone := (&app{env: environment{Args: []string{c.Name()}}}).command().Commands()
 		if len(alone) != 1 || alone[0].UseLine() != c.UseLine() {
-			t.Errorf("%s: %d commands", c.Name(), len(alone))
+			t.Errorf("%s: %d commands, %q, want %q", c.Name(), len(alone), alone[0].UseLine(), c.UseLine())
 		}
 	}
 }
