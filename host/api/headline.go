@@ -74,21 +74,30 @@ func CutTexts(message string, d sdk.Diff) (bare string, found bool) {
 // findText returns the range of lines that hold a text with its label, and what is blank
 // between them; -1 if none do.
 func findText(lines, text []string) (from, to int) {
-	isText := func(lines []string) bool {
+	isBlank := func(line string) bool { return strings.TrimSpace(line) == "" }
+	for len(text) > 1 && isBlank(text[0]) {
+		text = text[1:]
+	}
+	begin := func(lines, text []string) bool {
 		return len(lines) >= len(text) && slices.EqualFunc(lines[:len(text)], text, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) })
 	}
 	for i, line := range lines {
 		label, first, found := strings.Cut(line, ":")
+		if !found || isBlank(label) {
+			continue
+		}
+		if !isBlank(first) {
+			if begin([]string{first}, text[:1]) && begin(lines[i+1:], text[1:]) {
+				return i, i + len(text)
+			}
+			continue
+		}
 		below := i + 1
-		for below < len(lines) && strings.TrimSpace(lines[below]) == "" && !isText(lines[below:]) {
+		for below < len(lines) && isBlank(lines[below]) && !isBlank(text[0]) {
 			below++
 		}
-		switch first = strings.TrimSpace(first); {
-		case !found || strings.TrimSpace(label) == "":
-		case first == "" && isText(lines[below:]):
+		if begin(lines[below:], text) {
 			return i, below + len(text)
-		case first != "" && isText(append([]string{first}, lines[i+1:]...)):
-			return i, i + len(text)
 		}
 	}
 	return -1, -1

@@ -3,6 +3,7 @@ package api_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
@@ -52,6 +53,21 @@ func TestAHeadlineSaysWhatDiffers(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// A message of a test can have any length: each of these took minutes.
+func TestALongMessageIsReadInAMoment(t *testing.T) {
+	t.Parallel()
+	const many = 100_000
+	for name, message := range map[string]string{
+		"empty lines": "got:\n" + strings.Repeat("\n", many) + "y", "labels": strings.Repeat("a: b\n", many),
+	} {
+		begun := time.Now()
+		api.Headline(message, sdk.Diff{Got: strings.Repeat("\n", many) + "x", Want: "a\nb"})
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%s: %v", name, took)
+		}
 	}
 }
 
