@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // A test that a complete listing no longer has leaves the outstanding set by name, and
@@ -251,6 +255,40 @@ func TestAListingThatExitedWithAnErrorLacksNoTest(t *testing.T) {
 	w.write(files{fakeplugin.ShellList: "exit 0"})
 	if run, r := w.object("run"); r.code != 0 || run.Outstanding != 0 {
 		t.Errorf("exit %d, %d outstanding after a complete listing", r.code, run.Outstanding)
+	}
+}
+
+// A part that failed may go on as one that skips itself, however often it has done so since, and
+// among however many others; once that one is gone, the part is.
+func TestAFailedPartStaysBesideOneThatSkipsItself(t *testing.T) {
+	t.Parallel()
+	for others, runs := range map[int]int{1: standing.LeastPoints + 2, outstanding.MaxSkippedParts: 1} {
+		report := fakeplugin.Report{Tests: []sdk.TestResult{{TestID: sdk.TestID{Suite: "s", Test: "T"}, Status: sdk.Passed}}}
+		add := func(part string, status sdk.Status) {
+			report.Tests = append(report.Tests, sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "T/" + part}, Status: status, Root: "T"})
+		}
+		for i := range others {
+			add(fmt.Sprint("elsewhere", i), sdk.Skipped)
+		}
+		without := report.Encode()
+		add("old", sdk.Failed)
+		w := newModule(t, files{fakeplugin.ReportFile: report.Encode()})
+		plugin := []string{"run", "--lang", fakeMeasured, "--plugin", fakeMeasured + "=" + fakePlugin(t, fakeMeasured)}
+		w.proctor(plugin...).expect(t, exitFailed)
+		report.Tests = report.Tests[:others+1]
+		add("new", sdk.Skipped)
+		w.write(files{fakeplugin.ReportFile: report.Encode()})
+		for n := range runs {
+			if run, r := w.object(plugin...); r.code != exitPassed || run.Outstanding != 1 {
+				t.Fatalf("%d others, run %d: exit %d, %d outstanding\n%s", others, n, r.code, run.Outstanding, r.stderr)
+			}
+		}
+		if w.write(files{fakeplugin.ReportFile: without}); others > 1 {
+			continue
+		}
+		if run, r := w.object(plugin...); r.code != exitPassed || run.Outstanding != 0 {
+			t.Errorf("exit %d, %d outstanding without the new part", r.code, run.Outstanding)
+		}
 	}
 }
 

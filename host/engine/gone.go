@@ -38,24 +38,31 @@ func (c settlement) findGone(ctx context.Context, reach outstanding.Reach) {
 }
 
 // findSkipped returns the outstanding parts of tests that may go on under the name of a part
-// that skipped itself: none has a result from before the outstanding one was last red.
+// that skipped itself: none has a result from before the outstanding one was last red, as far
+// as is known.
 func (c settlement) findSkipped(ctx context.Context, fold *outstanding.Fold) map[sdk.TestID]bool {
-	parts := outstanding.Inventory{Tests: map[string][]string{}}
+	parts, skipped := outstanding.Inventory{Tests: map[string][]string{}}, map[sdk.TestID]bool{}
 	for _, e := range c.plan.before.Entries {
-		for _, t := range outstanding.SkippedBeside(fold, e) {
-			parts.Tests[t.Suite] = append(parts.Tests[t.Suite], t.Test)
+		beside, isAll := outstanding.SkippedBeside(fold, e)
+		skipped[e.TestID] = skipped[e.TestID] || len(beside) > 0
+		for _, t := range beside {
+			if isAll {
+				parts.Tests[t.Suite] = append(parts.Tests[t.Suite], t.Test)
+			}
 		}
 	}
 	if len(parts.Tests) == 0 || c.plan.Ledger == nil || c.plan.Ledger.History == nil {
-		return nil
+		return skipped
 	}
-	told, err := standing.ReadTold(ctx, c.plan.Ledger, c.run.Language, parts)
+	told, err := standing.ReadTold(ctx, c.plan.Ledger, c.run.Language, parts, 0)
 	if err != nil {
-		return nil
+		return skipped
 	}
-	skipped, isHeir := map[sdk.TestID]bool{}, findHeirs(ctx, c.plan.Ledger, told)
+	isHeir := findHeirs(ctx, c.plan.Ledger, c.run.Language, told)
 	for _, e := range c.plan.before.Entries {
-		skipped[e.TestID] = skipped[e.TestID] || slices.ContainsFunc(outstanding.SkippedBeside(fold, e), func(t sdk.TestID) bool { return isHeir(t, e) })
+		if beside, isAll := outstanding.SkippedBeside(fold, e); isAll {
+			skipped[e.TestID] = slices.ContainsFunc(beside, func(t sdk.TestID) bool { return isHeir(t, e) })
+		}
 	}
 	return skipped
 }
@@ -130,11 +137,11 @@ func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, en
 		_, is := gone[e.TestID]
 		return !is || near.mayBeDeclared(files[e.TestID], ledger.RootOf(e))
 	})
-	told, err := standing.ReadTold(ctx, led, p.ID.Language, inv)
+	told, err := standing.ReadTold(ctx, led, p.ID.Language, inv, 0)
 	if err != nil {
 		return nil
 	}
-	absent := inv.Absent(entries, findHeirs(ctx, led, told))
+	absent := inv.Absent(entries, findHeirs(ctx, led, p.ID.Language, told))
 	for t, heirs := range absent {
 		if len(heirs) > maxHeirs {
 			delete(absent, t)
@@ -145,8 +152,15 @@ func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, en
 
 // findHeirs returns what tells whether a test may be an outstanding one under another name, of
 // those that are on record.
-func findHeirs(ctx context.Context, led *ledger.Ledger, told map[sdk.TestID]standing.ToldTest) func(sdk.TestID, outstanding.Entry) bool {
+func findHeirs(ctx context.Context, led *ledger.Ledger, language string, told map[sdk.TestID]standing.ToldTest) func(sdk.TestID, outstanding.Entry) bool {
 	since := map[string]int64{}
+	// What has more results than told has is asked for again: a part may have been skipped since.
+	cut, earlier := outstanding.Inventory{Tests: map[string][]string{}}, map[int64]map[sdk.TestID]standing.ToldTest{}
+	for t, seen := range told {
+		if seen.Cut {
+			cut.Tests[t.Suite] = append(cut.Tests[t.Suite], t.Test)
+		}
+	}
 	return func(t sdk.TestID, e outstanding.Entry) bool {
 		order, asked := since[e.LastRunID]
 		if !asked {
@@ -154,10 +168,14 @@ func findHeirs(ctx context.Context, led *ledger.Ledger, told map[sdk.TestID]stan
 				order = run.Order
 			}
 			since[e.LastRunID] = order
+			if earlier[order] == nil {
+				earlier[order], _ = standing.ReadTold(ctx, led, language, cut, order+1) // without it, each is new
+			}
 		}
 		seen, known := told[t]
+		_, isOld := earlier[order][t]
 		// Whatever a test proved before, a part of it may only have been skipped.
-		return !known || (!seen.Conclusive || e.Root != "") && seen.First > order
+		return !known || (!seen.Conclusive || e.Root != "") && seen.First > order && !isOld
 	}
 }
 

@@ -159,8 +159,8 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 	return f
 }
 
-// maxSkippedParts bounds how many of a test are remembered.
-const maxSkippedParts = 1000
+// MaxSkippedParts bounds how many of a test are remembered.
+const MaxSkippedParts = 10_000
 
 // Listen follows the events of the run.
 func (f *Fold) Listen(e api.Event) {
@@ -198,7 +198,7 @@ func (f *Fold) addResult(r *api.Result) {
 	case !f.roots[r.Suite][root]:
 		f.skipped[listed] = true
 	}
-	if n := len(f.skippedParts[listed]); r.Root != "" && r.Status == sdk.Skipped && (n == 0 || f.outer[listed] && n < maxSkippedParts) {
+	if n := len(f.skippedParts[listed]); r.Root != "" && r.Status == sdk.Skipped && (n == 0 || f.outer[listed] && n < MaxSkippedParts) {
 		f.skippedParts[listed] = append(f.skippedParts[listed], id)
 	}
 	f.roots[r.Suite][root] = true

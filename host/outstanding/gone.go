@@ -30,12 +30,13 @@ func (f *Fold) FindUnprovenAlike() []Entry {
 }
 
 // SkippedBeside returns the parts that skipped themselves beside an outstanding part of the
-// same test that had no result.
-func SkippedBeside(f *Fold, e Entry) []sdk.TestID {
+// same test that had no result. isAll reports whether there are no others.
+func SkippedBeside(f *Fold, e Entry) (parts []sdk.TestID, isAll bool) {
 	if e.Root == "" || f.seen[e.TestID] != "" {
-		return nil
+		return nil, true
 	}
-	return f.skippedParts[sdk.TestID{Suite: e.Suite, Test: e.listed()}]
+	parts = f.skippedParts[sdk.TestID{Suite: e.Suite, Test: e.listed()}]
+	return parts, len(parts) < MaxSkippedParts
 }
 
 // hasRun reports whether a suite ran, or has nothing to run and never had.

@@ -70,7 +70,7 @@ func FindRenames(ctx context.Context, led *ledger.Ledger, language string, gone 
 		return map[sdk.TestID]sdk.TestID{}, nil
 	}
 	// A test that only a triage has seen exists on its base, but perhaps not here.
-	told, err := ReadTold(ctx, led, language, fresh)
+	told, err := ReadTold(ctx, led, language, fresh, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -245,12 +245,14 @@ func readLastFailures(ctx context.Context, led *ledger.Ledger, old history.Test,
 
 // ToldTest is a test as seen in our own runs.
 type ToldTest struct {
-	First      int64 // the order of the first run that had it
+	First      int64 // the order of the first run that had it; if Cut, of the first that was read
 	Conclusive bool
+	Cut        bool
 }
 
-// ReadTold returns the listed tests that our own runs have on record.
-func ReadTold(ctx context.Context, led *ledger.Ledger, language string, inv outstanding.Inventory) (map[sdk.TestID]ToldTest, error) {
+// ReadTold returns the listed tests that our own runs have on record, of runs before an order
+// unless it is 0.
+func ReadTold(ctx context.Context, led *ledger.Ledger, language string, inv outstanding.Inventory, before int64) (map[sdk.TestID]ToldTest, error) {
 	var tests []sdk.TestID
 	for suite, names := range inv.Tests {
 		for _, name := range names {
@@ -258,17 +260,14 @@ func ReadTold(ctx context.Context, led *ledger.Ledger, language string, inv outs
 		}
 	}
 	told := map[sdk.TestID]ToldTest{}
-	filter := history.TimelineFilter{Language: language, Tests: tests, Points: LeastPoints}
+	filter := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: LeastPoints}
 	err := Timelines(ctx, led, filter, func(t history.Timeline) {
 		own, _ := splitForeign(t.Points)
 		own = slices.DeleteFunc(own, func(p history.Point) bool { return p.RunKind == api.KindTriage })
 		if len(own) == 0 {
 			return
 		}
-		seen := ToldTest{First: own[0].Order}
-		if t.Cut {
-			seen.First = 0
-		}
+		seen := ToldTest{First: own[0].Order, Cut: t.Cut}
 		for _, p := range own {
 			seen.Conclusive = seen.Conclusive || p.Outcome.Conclusive()
 		}
