@@ -341,7 +341,10 @@ func (p rerunPart) describe() []string {
 	}
 	text := p.position() + ": what failed with " + nameWay(p.way)
 	for _, run := range p.before {
-		text += fmt.Sprintf("; run %s before it: %s: %s", run.RunID, run.Verdict.Words(), run.Reason)
+		text += fmt.Sprintf("; run %s before it: %s", run.RunID, run.Verdict.Words())
+		if run.Verdict != api.Passed { // the reason of a pass says which part it was
+			text += ": " + run.Reason
+		}
 	}
 	if len(p.next) > 0 {
 		text += "; what failed with " + nameWay(p.next[0].way) + " runs next"
