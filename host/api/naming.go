@@ -20,7 +20,8 @@ func MatchTests(tests []sdk.TestID, name string, suites SuiteNames) []int {
 		func(t sdk.TestID) bool {
 			return namesWhole(sdk.TestID{Suite: suites.Short(t.Suite), Test: t.Test}, name)
 		},
-		func(t sdk.TestID) bool { return namesEnd(t, name) },
+		func(t sdk.TestID) bool { return namesEnd(t, name, "/") },
+		func(t sdk.TestID) bool { return namesEnd(t, name, ":") },
 		func(t sdk.TestID) bool { return NamesLoosely(t, name) },
 	} {
 		var meant []int
@@ -46,10 +47,10 @@ func namesWhole(t sdk.TestID, name string) bool {
 }
 
 // namesEnd reports whether a test's name with its suite, or a suite's name, ends with
-// name, starting at a slash.
-func namesEnd(t sdk.TestID, name string) bool {
-	return strings.HasSuffix(prose.QualifiedName(t.Suite, t.Test), "/"+name) ||
-		t.Test != "" && strings.HasSuffix(t.Suite+" "+t.Test, "/"+name)
+// name, starting after sep: a slash, or the colon that precedes a class or a contract.
+func namesEnd(t sdk.TestID, name, sep string) bool {
+	return strings.HasSuffix(prose.QualifiedName(t.Suite, t.Test), sep+name) ||
+		t.Test != "" && strings.HasSuffix(t.Suite+" "+t.Test, sep+name)
 }
 
 // NamesLoosely reports whether name means a test as people type it: without a
@@ -69,7 +70,7 @@ func NamesLoosely(t sdk.TestID, name string) bool {
 	if suite, test, ok := strings.Cut(name, " "); ok {
 		names = append(names, suite+" "+strings.ReplaceAll(test, " ", "_"))
 	}
-	return slices.ContainsFunc(names, func(n string) bool { return n != "" && (namesWhole(plain, n) || namesEnd(plain, n)) })
+	return slices.ContainsFunc(names, func(n string) bool { return n != "" && (namesWhole(plain, n) || namesEnd(plain, n, "/") || namesEnd(plain, n, ":")) })
 }
 
 // maxNearest is how many names are suggested for an unknown one.

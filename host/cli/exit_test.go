@@ -124,6 +124,9 @@ func TestUnknownRunsAndTestsAreMisuse(t *testing.T) {
 	w.proctor("output", "b/TestA").expect(t, 0, "=== RUN   TestA", "did not run it; this is of run ", " ago")
 	w.proctor("output", "TestA").expect(t, exitUsage, `no test "TestA"`) // two have that name
 	w.proctor("output", "--run", "last", "b/TestA").expect(t, exitUsage, `no test "b/TestA"`)
+	w.write(files{"b/b_test.go": tests("b", "TestA", `t.Fatal("red")`)})
+	w.proctor("run").expect(t, exitFailed, "one: proctor output TestA\n")
+	w.proctor("output", "TestA").expect(t, 0, "--- FAIL: TestA")
 }
 
 func TestNoProjectIsMisuse(t *testing.T) {

@@ -85,6 +85,13 @@ func findLoosely(ctx context.Context, led *ledger.Ledger, language, name string,
 	if of, err := findFile(ctx, led, language, name); err != nil || of.file != "" {
 		return of, err
 	}
+	switch meant := endingSuites(all, name); len(meant) {
+	case 0:
+	case 1:
+		return findTests(ctx, led, language, meant[0])
+	default:
+		return found{}, severalError("suites", name, meant)
+	}
 	switch meant := findNamed(all, name, names); len(meant) {
 	case 0:
 	case 1:
@@ -100,6 +107,17 @@ func findLoosely(ctx context.Context, led *ledger.Ledger, language, name string,
 		unknown.Fix, unknown.Advice = near, api.Advice{}
 	}
 	return found{}, unknown
+}
+
+// endingSuites returns the suites whose names end with a class or a contract of this name.
+func endingSuites(tests []history.Test, name string) []string {
+	suites := map[string]bool{}
+	for _, t := range tests {
+		if strings.HasSuffix(t.Suite, ":"+name) {
+			suites[t.Suite] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(suites))
 }
 
 func listIDs(tests []history.Test) []sdk.TestID {

@@ -25,6 +25,7 @@ func TestANameMatchesWholeThenByItsEndThenLoosely(t *testing.T) {
 		5: {Suite: "test/C.t.sol:C", Test: "testFuzz_Add(int256)"},
 		6: {Suite: "example.com/m/internal/util"},
 		7: {Suite: "example.com/m/internal/util", Test: "TestX"},
+		8: {Suite: "test/D.t.sol:D"},
 	}
 	for name, want := range map[string][]int{
 		"TestTotal":                     {0},
@@ -38,6 +39,11 @@ func TestANameMatchesWholeThenByItsEndThenLoosely(t *testing.T) {
 		"test_Ceil()":                   {3},
 		"test/C.t.sol:C test_Ceil":      {3},
 		"C.t.sol:C/test_Ceil":           {3},
+		"C test_Ceil()":                 {3},
+		"C test_Ceil":                   {3},
+		"C/test_Ceil()":                 {3},
+		"C testFuzz_Add(int256)":        {5},
+		"D":                             {8},
 		"testFuzz_Add":                  {4, 5},
 		"testFuzz_Add(int256)":          {5},
 		"internal/util":                 {6},
@@ -74,19 +80,24 @@ func TestAnUnknownNameIsAnsweredWithTheNearest(t *testing.T) {
 }
 
 func TestASuiteIsNamedByItsEndBesideItsTests(t *testing.T) {
-	p := ledgertest.New(t)
-	own := history.Result{TestID: sdk.TestID{Suite: "m/internal/util"}, Outcome: history.Failed, Kind: "build"}
-	results := []history.Result{own}
-	for i := range 2 * ledger.MaxMatches {
-		results = append(results, history.Result{TestID: sdk.TestID{Suite: "m/internal/util", Test: fmt.Sprint("Test", i)}, Outcome: history.Passed})
-	}
-	p.Run("now", results...)
-	why, err := Why(t.Context(), p.Keeper, api.WhyRequest{Where: p.Where(), Test: "internal/util"})
-	if err != nil || why.Suite != "m/internal/util" || why.Test != "" {
-		t.Errorf("%q %q, %v", why.Suite, why.Test, err)
-	}
-	list, err := History(t.Context(), p.Keeper, api.HistoryRequest{Where: p.Where(), Name: "internal/util"})
-	if err != nil || list.TestsTotal != 2*ledger.MaxMatches {
-		t.Errorf("%d tests, %v", list.TestsTotal, err)
+	for suite, name := range map[string]string{"m/internal/util": "internal/util", "test/Vault.t.sol:VaultTest": "VaultTest"} {
+		for _, own := range []bool{false, true} {
+			p := ledgertest.New(t)
+			results := []history.Result{{TestID: sdk.TestID{Suite: "other/Vault", Test: "x"}, Outcome: history.Passed}}
+			if own {
+				results = append(results, history.Result{TestID: sdk.TestID{Suite: suite}, Outcome: history.Failed, Kind: "build"})
+			}
+			for i := range 2 * ledger.MaxMatches {
+				results = append(results, history.Result{TestID: sdk.TestID{Suite: suite, Test: fmt.Sprint("Test", i)}, Outcome: history.Passed})
+			}
+			p.Run("now", results...)
+			if why, err := Why(t.Context(), p.Keeper, api.WhyRequest{Where: p.Where(), Test: name}); own && (err != nil || why.Suite != suite || why.Test != "") {
+				t.Errorf("%q %q, %v", why.Suite, why.Test, err)
+			}
+			list, err := History(t.Context(), p.Keeper, api.HistoryRequest{Where: p.Where(), Name: name})
+			if err != nil || list.TestsTotal != 2*ledger.MaxMatches {
+				t.Errorf("%s, with results of its own: %v: %d tests, %v", name, own, list.TestsTotal, err)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -147,6 +148,7 @@ func hasStreams(store *artifacts.Store, run api.Run) bool {
 }
 
 // matchTest finds the test or suite of a run that a name stands for; see [api.MatchTests].
+// Of several, the only one that failed is meant: a run's answer names it so.
 func matchTest(store *artifacts.Store, run api.Run, name string, suites api.SuiteNames) (sdk.TestID, error) {
 	var all []sdk.TestID
 	seen := map[sdk.TestID]bool{}
@@ -161,9 +163,11 @@ func matchTest(store *artifacts.Store, run api.Run, name string, suites api.Suit
 		consider(sdk.TestID{Suite: r.Suite})
 		return true
 	})
+	failed := map[sdk.TestID]bool{}
 	if err == nil {
 		err = store.Failures(run.RunID, func(f api.Failure) bool {
 			consider(f.TestID)
+			failed[f.TestID] = true
 			return true
 		})
 	}
@@ -171,6 +175,9 @@ func matchTest(store *artifacts.Store, run api.Run, name string, suites api.Suit
 		return sdk.TestID{}, err
 	}
 	meant := api.MatchTests(all, name, suites)
+	if red := slices.DeleteFunc(slices.Clone(meant), func(i int) bool { return !failed[all[i]] }); len(red) == 1 {
+		meant = red
+	}
 	if len(meant) == 1 {
 		return all[meant[0]], nil
 	}

@@ -367,3 +367,25 @@ func TestTheSourceOfOnePlaceIsShownOnce(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+func TestTheLinesThatFailedAreOfferedUntilTheyWereLookedFor(t *testing.T) {
+	for _, c := range []struct {
+		precision sdk.Precision
+		looked    bool
+		want      bool
+	}{
+		{sdk.PrecisionDeclaration, false, true},
+		{sdk.PrecisionDeclaration, true, false},
+		{sdk.PrecisionDeclarationOnly, false, false},
+		{sdk.PrecisionExact, false, false},
+	} {
+		run, heard, _ := shop()
+		run.Failures[0].Precision = c.precision
+		if c.looked {
+			run.Note(api.NotePlaces, "the lines that failed were not found")
+		}
+		if text := render.Ending(run, heard, render.Style{}); strings.Contains(text, "lines: proctor rerun --precise") != c.want {
+			t.Errorf("%+v:\n%s", c, text)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render/concise"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // nothingRan is the verdict about a run without tests.
@@ -55,11 +56,20 @@ func (e closing) writeVerdict() {
 		last = append(last, "here: "+e.style.command("rerun", "--from", e.style.From))
 	} else if run.OutstandingUnquarantined() > 0 && leftRed(run) && (run.Kind == api.KindRun || run.Kind == api.KindRerun || run.Kind == api.KindMerge) {
 		last = append(last, "again: "+e.style.command("rerun"))
+		if canBeLocated(run) {
+			last = append(last, "lines: "+e.style.command("rerun", "--precise"))
+		}
 	}
 	if f := e.firstFailed(); f != nil {
 		last = append(last, "one: "+e.whole(*f))
 	}
 	e.writeJoined(last, func(text string) string { return e.paint(dim, text) })
+}
+
+// canBeLocated reports whether the lines that failed could be found, and were not looked for.
+func canBeLocated(run api.Run) bool {
+	looked := slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return n.Code == api.NotePlaces })
+	return !looked && slices.ContainsFunc(run.Failures, func(f api.Failure) bool { return f.Precision == sdk.PrecisionDeclaration })
 }
 
 // leftRed reports whether a run made something outstanding, as far as it says: one that the
