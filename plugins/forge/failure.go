@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
@@ -120,7 +121,21 @@ func isAssertion(reason string) bool {
 			return true
 		}
 	}
-	return parseComparison(reason) != sdk.Diff{}
+	return parseComparison(reason) != sdk.Diff{} || isRelation(reason)
+}
+
+// relations are what comparisons print between two values; " != " is parsed for its sides.
+var relations = []string{" == ", " >= ", " <= ", " > ", " < ", " !~= "}
+
+// isRelation reports whether a reason is what another comparison prints behind the test's
+// message, as "above: 6 > 5" and "near: 10 !~= 20 (max delta: 3, real delta: 10)".
+func isRelation(reason string) bool {
+	reason, _, _ = strings.Cut(reason, " (max delta: ")
+	_, values, _ := cutLast(reason, ": ")
+	return slices.ContainsFunc(relations, func(relation string) bool {
+		left, right, found := strings.Cut(values, relation)
+		return found && isValue(left) && isValue(right)
+	})
 }
 
 // parseComparison parses the two sides of "assertion failed: 1 != 2" and "balances differ: 1
