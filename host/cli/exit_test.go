@@ -109,6 +109,19 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 	}
 }
 
+func TestANameThatIsNoDirectoryIsAnsweredWithWhatSelectsTests(t *testing.T) {
+	dir := t.TempDir()
+	want := []string{"packages as in", "--match-contract VaultTest"}
+	for _, text := range want {
+		if _, err := packageNamed(dir, "VaultTest"); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v, want %s", err, text)
+		}
+		if err := os.WriteFile(filepath.Join(dir, api.FoundryMarker), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestUnknownRunsAndTestsAreMisuse(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -146,7 +148,11 @@ func packageNamed(dir, word string) (string, error) {
 		return path, nil
 	}
 	if !strings.ContainsAny(word, "./*") {
-		return "", fmt.Errorf("%q is not a directory here: name packages as in ./parser/..., and tests with -f %s", word, word)
+		others := "name packages as in ./parser/..., and"
+		if _, err := os.Stat(filepath.Join(dir, api.FoundryMarker)); err == nil {
+			others = "name files as in test/Vault.t.sol, contracts with --match-contract " + word + ", and"
+		}
+		return "", fmt.Errorf("%q is not a directory here: %s tests with -f %s", word, others, word)
 	}
 	return word, nil
 }

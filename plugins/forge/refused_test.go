@@ -20,6 +20,7 @@ func TestForgesMessagesAboutItsArgumentsAreRefusals(t *testing.T) {
 		"an option":       {[]string{"--nosuch"}, "error: unexpected argument '--nosuch' found\n\nUsage: forge test --json [PATH]\n\nFor more information, try '--help'.\n", 2, "unexpected argument '--nosuch' found"},
 		"a value":         {[]string{"--fuzz-seed", "z"}, "error: invalid value 'z' for '--fuzz-seed <FUZZ_SEED>': digit 35 is out of range\n\nFor more information, try '--help'.\n", 2, "invalid value 'z' for '--fuzz-seed <FUZZ_SEED>': digit 35 is out of range"},
 		"a compiler":      {[]string{"--use", "9.9"}, "Error: `solc` 9.9 does not exist\n", 1, "`solc` 9.9 does not exist"},
+		"one not there":   {[]string{"--use", "0.8.11"}, "Error: can't install missing solc 0.8.11 in offline mode\n", 1, "can't install missing solc 0.8.11 in offline mode"},
 		"the project's":   {nil, "Error: `solc` 9.9 does not exist\n", 1, ""},
 		"a configuration": {[]string{"--nosuch"}, "Error: failed to extract foundry config:\nfoundry.toml error\n", 1, ""},
 	} {

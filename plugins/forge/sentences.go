@@ -92,8 +92,8 @@ func (p *parser) reportMessages(exit sdk.Exit) {
 // helpHint ends forge's messages about its arguments.
 const helpHint = "For more information, try '--help'."
 
-// noSuchCompiler is forge's message about a missing compiler of --use.
-const noSuchCompiler = "`solc` %s does not exist"
+// noSuchCompilers are forge's messages about a missing compiler of --use.
+var noSuchCompilers = []string{"`solc` %s does not exist", "can't install missing solc %s in offline mode"}
 
 // wasRefused reports whether forge's errors are about its arguments: it had done nothing
 // yet.
@@ -106,7 +106,9 @@ func (p *parser) wasRefused(said string, exit sdk.Exit) bool {
 	}
 	list, _ := arguments.Parse(p.run.Command.Argv[min(2, len(p.run.Command.Argv)):])
 	version, set := list.Get("use")
-	return set && strings.HasSuffix(strings.TrimSpace(said), fmt.Sprintf(noSuchCompiler, version))
+	return set && slices.ContainsFunc(noSuchCompilers, func(words string) bool {
+		return strings.HasSuffix(strings.TrimSpace(said), fmt.Sprintf(words, version))
+	})
 }
 
 // usageExit is forge's exit code for invalid arguments.
