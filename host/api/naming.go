@@ -70,7 +70,9 @@ func NamesLoosely(t sdk.TestID, name string) bool {
 	if suite, test, ok := strings.Cut(name, " "); ok {
 		names = append(names, suite+" "+strings.ReplaceAll(test, " ", "_"))
 	}
-	return slices.ContainsFunc(names, func(n string) bool { return n != "" && (namesWhole(plain, n) || namesEnd(plain, n, "/") || namesEnd(plain, n, ":")) })
+	return slices.ContainsFunc(names, func(n string) bool {
+		return n != "" && (namesWhole(plain, n) || namesEnd(plain, n, "/") || namesEnd(plain, n, ":"))
+	})
 }
 
 // maxNearest is how many names are suggested for an unknown one.

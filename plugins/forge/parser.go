@@ -3,7 +3,9 @@ package forge
 import (
 	"bytes"
 	"context"
+	"slices"
 
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
 	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
 	"github.com/proctorhq/proctor/plugins/forge/internal/solcout"
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
@@ -34,8 +36,9 @@ type parser struct {
 	// the last line was not a result.
 	unended, texts bool
 
-	// once reports whether this forge is known to print a single document.
-	once bool
+	// once reports whether this forge is known to print a single document; narrowed, whether
+	// the command or the configuration selects tests.
+	once, narrowed bool
 
 	// idle notes why nothing ran.
 	idle     noter
@@ -52,7 +55,11 @@ type parser struct {
 // unless it is told.
 func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink, threads int) sdk.Parser {
 	effective := settings.Read(run.Workspace).Under(run.Command.Argv)
-	p := &parser{ctx: ctx, run: run, sink: sink, seed: effective.FuzzSeed, idle: noter{sink: sink, limit: maxIdle}}
+	list, _ := arguments.Parse(run.Command.Argv[min(2, len(run.Command.Argv)):]) // proctor composed it
+	p := &parser{
+		ctx: ctx, run: run, sink: sink, seed: effective.FuzzSeed, idle: noter{sink: sink, limit: maxIdle},
+		narrowed: len(effective.Filters) > 0 || slices.ContainsFunc(list, narrowsRun),
+	}
 	p.stdout = testjson.NewReader(testjson.Config{
 		Document:    p.document,
 		Text:        p.text,

@@ -14,8 +14,12 @@ import (
 
 // sentences are what forge says, with exit code 0, if there is nothing to run.
 var sentences = []string{
-	"No tests found in project", "No tests match", "No tests to run", "No tests found", "Nothing to compile", "no tests match", "no tests found",
+	noTests, "No tests match", "No tests to run", "No tests found", "Nothing to compile", "no tests match", "no tests found",
 }
+
+// noTests begins what forge says of a project without tests, and of one with sources besides its
+// tests if the filters select none.
+const noTests = "No tests found in project"
 
 const (
 	// maxIdle bounds the notes about them, and maxIdleText the length of each: any
@@ -29,6 +33,10 @@ func (p *parser) noteIdle(line string) bool {
 	text := strings.TrimSpace(line)
 	if text == installing {
 		p.idle.add("forge found submodules missing, and let git fetch them")
+		return true
+	}
+	if p.narrowed && strings.HasPrefix(text, noTests) {
+		p.idle.add("no tests match the filters")
 		return true
 	}
 	for _, s := range sentences {
