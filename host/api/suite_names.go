@@ -77,10 +77,16 @@ func (n *SuiteNames) isRoot(name string) bool {
 }
 
 // Short returns the short name of a suite: its directory, without the longest prefix, of
-// however many. The directory of a prefix itself is called by its last element; to tell
-// them apart, what lies in a directory of that name is called by both.
+// however many. The directory of a prefix itself is called by its last element, unless that
+// is so of several; to tell them apart, what lies in a directory of that name is called by
+// both.
 func (n *SuiteNames) Short(suite string) string {
 	if n.prefixes[suite] {
+		for prefix := range n.prefixes {
+			if prefix != suite && root(prefix) == root(suite) {
+				return suite
+			}
+		}
 		return root(suite)
 	}
 	for end := strings.LastIndexByte(suite, '/'); end >= 0; end = strings.LastIndexByte(suite[:end], '/') {

@@ -30,10 +30,10 @@ func TestASuiteIsCalledByWhatDistinguishesIt(t *testing.T) {
 func TestNoTwoSuitesHaveOneShortName(t *testing.T) {
 	t.Parallel()
 	var n api.SuiteNames
-	n.LearnPrefixes([]string{"example.com/m", "example.com/chi/v5"})
+	n.LearnPrefixes([]string{"example.com/m", "example.com/chi/v5", "example.com/r", "r"})
 	for suite, want := range map[string]string{
 		"example.com/m": "m", "example.com/m/m": "m/m", "example.com/m/m/m": "m/m/m", "example.com/m/m/a": "m/m/a", "example.com/m/a": "a", "example.com/m/a/m": "a/m",
-		"example.com/chi/v5": "chi", "example.com/chi/v5/chi": "chi/chi",
+		"example.com/chi/v5": "chi", "example.com/chi/v5/chi": "chi/chi", "example.com/r": "example.com/r", "r": "r", "r/a": "a",
 	} {
 		if got := n.Short(suite); got != want {
 			t.Errorf("%q is called %q, want %q", suite, got, want)
@@ -45,8 +45,9 @@ func TestNoTwoSuitesHaveOneShortName(t *testing.T) {
 func TestAShortNameMeansTheTestThatItIsShownFor(t *testing.T) {
 	t.Parallel()
 	var n api.SuiteNames
-	n.LearnPrefixes([]string{"example.com/m", "example.com/chi/v5"})
+	n.LearnPrefixes([]string{"example.com/m", "example.com/chi/v5", "example.com/r", "r"})
 	tests := []sdk.TestID{
+		{Suite: "r", Test: "TestA"}, {Suite: "example.com/r", Test: "TestA"},
 		{Suite: "example.com/m/m", Test: "TestA"}, {Suite: "example.com/m", Test: "TestA"}, {Suite: "example.com/m/x/chi", Test: "TestA"},
 		{Suite: "example.com/chi/v5", Test: "TestA"}, {Suite: "example.com/m/a/b", Test: "TestA"}, {Suite: "example.com/m/b", Test: "TestA"}, {Suite: "example.com/m"},
 	}
