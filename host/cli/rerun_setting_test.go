@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -80,5 +81,39 @@ func TestAKnownFailureInOneSettingIsNotKnownInAnother(t *testing.T) {
 			}
 			w.proctor("rerun").expect(t, exitFailed, "another")
 		})
+	}
+}
+
+// A rerun that rewrites what tests expect would turn them green whatever they print.
+func TestWhatWasRedWhileItRewroteWhatItExpectsRunsAgainToCompare(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/golden": "good", "a/a_test.go": `package a
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "")
+
+func TestGolden(t *testing.T) {
+	if *update {
+		os.WriteFile("golden", []byte("bad"), 0o644)
+		t.Fatal("red while updating")
+	}
+	if golden, _ := os.ReadFile("golden"); string(golden) != "good" {
+		t.Fatal("it is not good")
+	}
+}
+`})
+	for _, args := range [][]string{{"-update"}, {"--", "-args", "-update"}} {
+		w.proctor(append([]string{"run"}, args...)...).expect(t, exitFailed, "red while updating")
+		w.proctor("rerun").expect(t, exitFailed, "it is not good")
+		w.write(files{"a/golden": "good"})
+		if r := w.proctor("rerun"); r.code != exitPassed || strings.Contains(r.stdout, "-update") {
+			t.Errorf("%q: exit %d: %s", args, r.code, r.stdout)
+		}
+		w.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 	}
 }

@@ -80,7 +80,7 @@ func (r *Rerunning) chooseGroup(ctx context.Context, group outstanding.Set, limi
 	c := choice{way: first.Way, absent: outstanding.Absences{}}
 	for _, id := range []string{first.RunID, first.LastRunID, r.slot.RunID} {
 		if earlier, err := r.Ledger.Artifacts.Run(id); err == nil {
-			c.args, c.configured, c.seed = earlier.Selection.RunnerArgs, earlier.Selection.Configured, earlier.Seed
+			c.args, c.configured, c.seed = project.WithoutUpdates(r.Project.ID.RunnerFlags, earlier.Selection.RunnerArgs), earlier.Selection.Configured, earlier.Seed
 			c.misplaced = earlier.CaveatText(api.CaveatMisplaced) != ""
 			break
 		}

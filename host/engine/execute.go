@@ -284,7 +284,7 @@ func (p *Plan) newFold() *outstanding.Fold {
 		SomeTests: s.Filter != "" || s.MatchPath != "" || s.MatchContract != "",
 		// The enclosing tests run whole in a triage and a retry.
 		Widened: p.Run.Kind == api.KindTriage || p.Run.Kind == api.KindRetry, InsideTests: p.Run.Kind == api.KindRerun,
-		Args: p.argsKey(), Way: p.way,
+		Args: p.argsKey(), Way: p.way, Again: p.again,
 	}
 	if p.Chosen != nil {
 		scope.Tests = p.Chosen.Requested

@@ -66,6 +66,8 @@ type Plan struct {
 	// runs.
 	way  *outstanding.Way
 	next []*outstanding.Way
+	// again is how the tests that are red in it are to run again, if not in the same way.
+	again *outstanding.Again
 	// neutral are runner arguments that do not affect what a result proves. defaults is
 	// how many of the others, the first ones, come from a configuration file; narrowed
 	// means that some of these leave tests out.

@@ -36,9 +36,17 @@ type Scope struct {
 	Args string
 	// Way is the way in which the command ran tests; nil if unknown.
 	Way *Way
+	// Again is how tests that are red are to run again; nil means in the same way.
+	Again *Again
 	// InsideTests reports whether the command may have run a part of a test, so that
 	// the pass of a test that contains others proves nothing.
 	InsideTests bool
+}
+
+// Again is a way to run tests, and its [Scope.Args].
+type Again struct {
+	Args string
+	Way  *Way
 }
 
 // Reach is how far a run got.
@@ -363,6 +371,9 @@ func (f *Fold) addRed(e Entry) {
 		e.Why = before.Why // the earlier reason is more specific
 	}
 	e.RunID, e.LastRunID, e.Args, e.Way = f.runID, f.runID, f.scope.Args, f.scope.Way
+	if again := f.scope.Again; again != nil {
+		e.Args, e.Way = again.Args, again.Way
+	}
 	f.red[e.TestID] = e
 }
 

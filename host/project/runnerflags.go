@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -72,6 +73,17 @@ func CheckHarmless(p Project, words []string) error {
 		}
 	}
 	return &api.UsageError{Reason: fmt.Sprintf("%s takes no flag %q, or it lacks its value", p.ID.Language, word), Fix: "its flags are " + strings.Join(takes, ", ")}
+}
+
+// WithoutUpdates returns arguments without the declared flags that make tests rewrite what
+// they expect.
+func WithoutUpdates(declared []sdk.RunnerFlag, words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		name, _, _ := strings.Cut(word, "=")
+		return strings.HasPrefix(word, "-") && slices.ContainsFunc(declared, func(f sdk.RunnerFlag) bool {
+			return f.Effect == sdk.FlagUpdates && strings.TrimLeft(name, "-") == strings.TrimLeft(f.Name, "-")
+		})
+	})
 }
 
 // SplitArgs splits the arguments for a runner into the declared flags that they begin
