@@ -36,20 +36,26 @@ const (
 
 // keysHelp is what ? shows.
 const keysHelp = `Enter  run all tests, and show all again
-f      run what is outstanding: failed, not finished or never started
+f      run what is outstanding: failed, not finished or
+       never started
 a      run what uncommitted changes can break
-p      show only the tests of a package (Enter takes it, Esc leaves, Ctrl-U clears)
+p      show only the tests of a package (Enter takes it,
+       Esc leaves, Ctrl-U clears)
 t      show only the tests whose name matches
 u      rewrite golden files
 w      why a test failed; again for the next
 s      stop
-q      quit (exit code 0); Ctrl-C quits with 130, Ctrl-Z suspends
+q      quit (exit code 0); Ctrl-C quits with 130, Ctrl-Z
+       suspends
 
-Saving a file runs what is outstanding, and then what the change can break.`
+Saving a file runs what is outstanding, and then what the
+change can break.`
 
 // updateHelp is what u shows first, since pressing it again changes files.
-const updateHelp = `u again runs the packages with failing tests so that they write what they expect anew
-(in Go with -update, which their tests have to define). Look at what that changes before you commit it.`
+const updateHelp = `u again runs the packages with failing tests so that they
+write what they expect anew (in Go with -update, which
+their tests have to define). Look at what that changes
+before you commit it.`
 
 // prompt is a line that the user is typing.
 type prompt struct {

@@ -272,3 +272,12 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 		}
 	}
 }
+
+func TestHelpFitsIntoANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{keysHelp, updateHelp} {
+		if lines := wrap(text, 60); len(lines) != 1+strings.Count(text, "\n") {
+			t.Errorf("it is wrapped:\n%s", strings.Join(lines, "\n"))
+		}
+	}
+}
