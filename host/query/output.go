@@ -185,6 +185,7 @@ func matchTest(store *artifacts.Store, run api.Run, name string, suites api.Suit
 	for _, i := range meant[:min(len(meant), ledger.MaxMatches)] {
 		missing.Matches = append(missing.Matches, suites.Call(all[i]))
 	}
+	slices.Sort(missing.Matches)
 	if missing.More = len(meant) - len(missing.Matches); len(meant) == 0 {
 		missing.Nearest = api.Nearest(all, name, suites.Call)
 	}
