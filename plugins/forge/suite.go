@@ -147,5 +147,8 @@ func (p *places) locate(ctx context.Context, id sdk.TestID, matters bool) sdk.Lo
 		p.lookups++
 	}
 	at, _ = p.finder.Find(ctx, id.Suite, id.Test)
+	if at == (sdk.Location{}) && id.Test == "constructor()" {
+		at, _ = p.finder.Find(ctx, id.Suite, "") // it has no constructor: one of its fields failed
+	}
 	return at
 }
