@@ -151,7 +151,8 @@ func TestWhatCannotBeListedIsAnError(t *testing.T) {
 		files map[string]string
 		says  string
 	}{
-		"compile error":   {map[string]string{"test/A.t.sol": contractSource("ATest test_a()") + "contract {\n"}, "2314"},
+		"compile error":   {map[string]string{"test/A.t.sol": contractSource("ATest test_a()") + "contract {\n"}, "failed: test/A.t.sol:6: Expected identifier but got '{'"},
+		"compile errors":  {map[string]string{"test/A.t.sol": "contract A { uint x = 's'; uint y = 's'; }"}, "(and 1 more error)"},
 		"broken settings": {map[string]string{"foundry.toml": "["}, "foundry.toml"},
 		"no tests":        {map[string]string{"test/A.t.sol": contractSource("A a()")}, ""},
 		"no sources":      {nil, ""},

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,7 +60,7 @@ func (l *listing) Close(exit sdk.Exit) {
 		return
 	}
 	if exit.Code != 0 && !exit.Unknown {
-		l.sink.Error("forge test --list failed: " + l.errorText() + l.missingLibraries())
+		l.sink.Error("forge test --list failed: " + cmp.Or(l.buildError(), l.errorText()) + l.missingLibraries())
 		return
 	}
 	names, read := parseListing(l.stdout)
@@ -82,6 +83,28 @@ func (l *listing) errorText() string {
 		text = strings.TrimSpace(said + "\n" + text)
 	}
 	return text
+}
+
+// buildError returns the compiler's first error in a line, which several answers quote, and
+// how many more there are; empty if there are none.
+func (l *listing) buildError() string {
+	var scanner solcout.Scanner
+	for line := range strings.Lines(l.errorText()) {
+		scanner.Line([]byte(strings.TrimSuffix(line, "\n")))
+	}
+	errors := scanner.Report().Blocking()
+	if len(errors) == 0 {
+		return ""
+	}
+	first := errors[0]
+	text, _, _ := strings.Cut(first.Message, "\n")
+	if first.Place.Line > 0 {
+		text = fmt.Sprintf("%s:%d: %s", first.Place.File, first.Place.Line, text)
+	}
+	if more := len(errors) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %s)", countNoun(more, "more error", "more errors"))
+	}
+	return makeVisible(text)
 }
 
 // missingLibraries names the libraries that the compiler lacks: a listing must not fetch any.
