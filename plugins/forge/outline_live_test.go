@@ -144,3 +144,22 @@ func TestTheOrderOfDeclarationsCounts(t *testing.T) {
 		t.Errorf("before\n%safter\n%s", before, after)
 	}
 }
+
+// Every test that uses forge-std is built from an interface of all cheat codes.
+func TestOnlyCodeCanAskWhetherItIsMeasured(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	forgetest.Write(t, root, "test/A.sol", "interface Vm { function isContext(uint8) external view returns (bool); }\n"+
+		"abstract contract Asks { bool asked = Vm(address(1)).isContext(1); }\nlibrary Says { function isContext() internal {} }\n")
+	got := outlines{}
+	if err := newDetector().Outline(t.Context(), sdk.OutlineRequest{Workspace: sdk.Workspace{Root: root}, Files: []string{"test/A.sol"}}, got); err != nil {
+		t.Fatal(err)
+	}
+	asks := map[string]bool{}
+	for _, unit := range got["test/A.sol"] {
+		asks[unit.Name] = unit.Measuring
+	}
+	if diff := cmp.Diff(map[string]bool{"interface Vm": false, "contract Asks": true, "library Says": true}, asks); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
