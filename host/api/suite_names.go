@@ -101,6 +101,18 @@ func (n *SuiteNames) Short(suite string) string {
 	return suite
 }
 
+// IsIn reports whether a suite is in a directory relative to that of its prefix, or with
+// below in one below it. Empty is the directory of the prefix itself.
+func (n *SuiteNames) IsIn(suite, dir string, below bool) bool {
+	at := suite
+	for prefix := range n.prefixes {
+		if rest, found := strings.CutPrefix(suite+"/", prefix+"/"); found && len(rest) <= len(at) {
+			at = strings.TrimSuffix(rest, "/")
+		}
+	}
+	return at == dir || below && (dir == "" || strings.HasPrefix(at, dir+"/"))
+}
+
 // Call returns a name of a test, with the short one of its suite, that [MatchTests] takes.
 func (n *SuiteNames) Call(t sdk.TestID) string { return prose.QualifiedName(n.Short(t.Suite), t.Test) }
 

@@ -44,7 +44,7 @@ outstanding here: with its arguments, as far as a file can ask for them, or with
 after --. What does not exist here, or is skipped, is named, and keeps the rerun from
 passing.`,
 		Example: `  proctor rerun
-  proctor rerun TestParse ./scan
+  proctor rerun TestParse ./scan/...
   proctor rerun --from ci.json
   proctor rerun --limit 5
   proctor rerun --list

@@ -15,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -89,7 +90,7 @@ type named struct {
 }
 
 // in returns what of a set is named: a test, what is inside one, or all of a suite.
-func (n *named) in(set outstanding.Set, suites api.SuiteNames) (outstanding.Set, error) {
+func (n *named) in(set outstanding.Set, root workspace.Root, suites api.SuiteNames) (outstanding.Set, error) {
 	around := func(e outstanding.Entry) []sdk.TestID {
 		return []sdk.TestID{e.TestID, {Suite: e.Suite, Test: cmp.Or(e.Root, e.Test)}, {Suite: e.Suite}}
 	}
@@ -98,9 +99,13 @@ func (n *named) in(set outstanding.Set, suites api.SuiteNames) (outstanding.Set,
 		ids = append(ids, around(e)...)
 	}
 	meant := map[sdk.TestID]bool{}
-	for _, name := range n.names {
-		for _, i := range api.MatchTests(ids, strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/"), suites) {
-			meant[ids[i]], n.found[name] = true, true
+	paths, err := root.Rebase(n.names)
+	if err != nil {
+		return outstanding.Set{}, &api.UsageError{Reason: err.Error()}
+	}
+	for i, name := range n.names {
+		for _, id := range matchNamed(ids, paths[i], suites) {
+			meant[id], n.found[name] = true, true
 		}
 	}
 	if n.looked = true; n.alone {
@@ -111,6 +116,27 @@ func (n *named) in(set outstanding.Set, suites api.SuiteNames) (outstanding.Set,
 	return set.Only(func(e outstanding.Entry) bool {
 		return slices.ContainsFunc(around(e), func(id sdk.TestID) bool { return meant[id] })
 	}), nil
+}
+
+// matchNamed returns what a name means: a directory, such as ./scan, with "/..." also what is
+// below it, or else a test or suite.
+func matchNamed(ids []sdk.TestID, name string, suites api.SuiteNames) []sdk.TestID {
+	path, below := strings.CutSuffix(name, "...")
+	dir := strings.Trim(strings.TrimPrefix(path, "."), "/")
+	var meant []sdk.TestID
+	if below || strings.HasPrefix(name, ".") {
+		for _, id := range ids {
+			if id.Test == "" && suites.IsIn(id.Suite, dir, below) {
+				meant = append(meant, id)
+			}
+		}
+	}
+	if len(meant) == 0 && !below {
+		for _, i := range api.MatchTests(ids, cmp.Or(dir, name), suites) {
+			meant = append(meant, ids[i])
+		}
+	}
+	return meant
 }
 
 // check refuses a name that means nothing of what is outstanding; suggest may be nil.
@@ -194,7 +220,7 @@ func (r *Rerunning) runMeant(ctx context.Context, answer *api.RerunAnswer) ([]ap
 		return nil, err
 	}
 	if len(r.Req.Names) > 0 {
-		if r.meant, err = r.names.in(r.meant, ledger.SuiteNames(ctx, r.Ledger)); err != nil || r.meant.Len() == 0 {
+		if r.meant, err = r.names.in(r.meant, r.Project.Root, ledger.SuiteNames(ctx, r.Ledger)); err != nil || r.meant.Len() == 0 {
 			answer.Green = answer.Green && isLastGreen(r.Ledger, r.slot) // another language has it
 			return nil, err
 		}

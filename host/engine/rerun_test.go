@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -34,6 +35,29 @@ func TestAPartOfARerunSaysThatAnEarlierOneDidNotPass(t *testing.T) {
 	} {
 		if got := p.caveat(); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Directories are named as for a run.
+func TestADirectoryMeansWhatIsOutstandingInOrBelowIt(t *testing.T) {
+	t.Parallel()
+	var suites api.SuiteNames
+	suites.LearnPrefixes([]string{"example.com/m"})
+	var ids []sdk.TestID
+	for _, suite := range []string{"example.com/m", "example.com/m/a", "example.com/m/a/b", "example.com/m/ab"} {
+		ids = append(ids, sdk.TestID{Suite: suite}, sdk.TestID{Suite: suite, Test: "TestA"})
+	}
+	for name, want := range map[string]string{
+		".": "m", "...": "m a a/b ab", "./...": "m a a/b ab", "./a": "a", "a": "a", "./a/": "a", "a/...": "a a/b", "./a/...": "a a/b",
+		"./a/b": "a/b", "example.com/m/ab": "ab", "./c": "", "c/...": "", "TestA/...": "", "a/TestA": "a/TestA",
+	} {
+		var got []string
+		for _, id := range matchNamed(ids, name, suites) {
+			got = append(got, suites.Call(id))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s means %q, want %q", name, got, want)
 		}
 	}
 }
