@@ -90,7 +90,7 @@ func TestAShortNameMeansOnlyWhatItIsShownFor(t *testing.T) {
 	if r := w.proctor("history", "m"); r.code != exitPassed || !strings.Contains(r.stdout, "at the root") || strings.Contains(r.stdout, "m/m") {
 		t.Errorf("history of m: exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}
-	w.proctor("why", "m").expect(t, exitPassed, "The package itself passed in run", "; its tests have answers of their own")
+	w.proctor("why", "m").expect(t, exitPassed, "The package itself passed in run", "; its tests have answers of their own", "No failure of its own on record")
 	w.write(files{"a_test.go": tests("m", "TestBoth", pass)})
 	w.proctor("run", "-short").expect(t, exitFailed)
 	w.proctor("rerun", "--list").expect(t, exitPassed, "with runner arguments -short", "m/m TestBoth", "m TestBoth")

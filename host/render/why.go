@@ -282,13 +282,13 @@ func roleWords(role string) string {
 
 // writePassing is for a test that passes.
 func writePassing(b *strings.Builder, w api.Why, style Style, p painter) {
-	it, further := "It", ""
+	it, further, failure := "It", "", "failure"
 	if w.Test == "" { // also while a test of it fails
-		it, further = style.Speaking(w.Language).InWords("The suite itself"), "; its tests have answers of their own"
+		it, further, failure = style.Speaking(w.Language).InWords("The suite itself"), "; its tests have answers of their own", "failure of its own"
 	}
 	fmt.Fprintf(b, "%s %s in %s%s.\n", it, p.paint(green, "passed"), style.nameSighting(*w.Latest), further)
 	if w.LastFailure == nil {
-		fmt.Fprintf(b, "No failure on record; the oldest result is of %s.\n", style.nameSighting(*w.PassesSince))
+		fmt.Fprintf(b, "No %s on record; the oldest result is of %s.\n", failure, style.nameSighting(*w.PassesSince))
 	} else {
 		fmt.Fprintf(b, "It has passed since %s. Before that it %s in %s.\n", style.nameSighting(*w.PassesSince), endedWords(w.LastFailure.Ended), style.nameSighting(*w.LastFailure))
 		writeMessage(b, *w.LastFailure)
