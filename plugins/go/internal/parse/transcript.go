@@ -9,10 +9,12 @@ import (
 )
 
 // The kept parts of one test's output: the beginning, which usually contains the first
-// failure, and the end, which contains a crash.
+// failure, the end, which contains a crash, and between them the beginning of the last
+// message, which may be longer than the end.
 const (
-	transcriptHead = 32 << 10
-	transcriptTail = 32 << 10
+	transcriptHead    = 32 << 10
+	transcriptMessage = 4 << 10
+	transcriptTail    = 32 << 10
 	// maxPiece bounds one piece. test2json cuts output at 1024 bytes, and escaping makes
 	// that at most six times as long.
 	maxPiece = 8 << 10
@@ -24,9 +26,9 @@ const (
 // Each piece is stored as an optional tag, its text and a raw line feed, which cannot
 // occur in escaped text.
 type transcript struct {
-	head, tail []byte
-	// dropped counts the bytes between head and tail.
-	dropped int
+	head, message, tail []byte
+	// dropped counts the bytes before the message, and cut those between it and the tail.
+	dropped, cut int
 	// closed reports whether the head is full.
 	closed bool
 }
@@ -72,8 +74,42 @@ func (t *transcript) cutTail() {
 	if end := bytes.IndexByte(t.tail[from:], '\n'); end >= 0 && from+end+1 < len(t.tail) {
 		from += end + 1
 	}
-	t.dropped += from
+	t.drop(t.tail[:from])
 	t.tail = t.tail[:copy(t.tail, t.tail[from:])]
+}
+
+// drop keeps only the beginning of the last message of pieces.
+func (t *transcript) drop(pieces []byte) {
+	at := lastMessage(pieces)
+	if at < 0 {
+		t.cut += len(pieces)
+		return
+	}
+	message := pieces[at:]
+	if len(message) > transcriptMessage {
+		end := bytes.LastIndexByte(message[:transcriptMessage], '\n')
+		if end < 0 {
+			end = bytes.IndexByte(message, '\n')
+		}
+		message = message[:end+1]
+	}
+	t.dropped += len(t.message) + t.cut + at
+	t.message, t.cut = append(t.message[:0], message...), len(pieces)-at-len(message)
+}
+
+// lastMessage returns where the last message of package testing among pieces begins, or -1.
+func lastMessage(pieces []byte) int {
+	for end := len(pieces); end > 0; {
+		at := bytes.LastIndexByte(pieces[:end-1], '\n') + 1
+		piece := bytes.TrimLeft(pieces[at:end], string(rune(tagError)))
+		if bytes.HasPrefix(piece, []byte(indent[:4])) && !bytes.HasPrefix(piece, []byte(indent)) {
+			if _, _, _, glued, ok := blockStart(string(piece)); ok && !glued {
+				return at
+			}
+		}
+		end = at
+	}
+	return -1
 }
 
 // lastPiece returns the newest piece, still escaped and possibly tagged.
@@ -128,9 +164,12 @@ const (
 func (t *transcript) lines() []line {
 	var j lineJoiner
 	j.addPieces(t.head)
-	if t.dropped > 0 {
-		j.flush()
-		j.lines = append(j.lines, line{text: fmt.Sprintf("[... %d bytes of output not kept ...]", t.dropped), kind: lineGap})
+	if len(t.message) > 0 {
+		j.skip(t.dropped)
+		j.addPieces(t.message)
+		j.skip(t.cut)
+	} else {
+		j.skip(t.dropped + t.cut)
 	}
 	j.addPieces(t.tail)
 	j.flush()
@@ -183,6 +222,14 @@ func (j *lineJoiner) addPiece(piece []byte) {
 		j.kind = kind
 	}
 	j.partial = j.partial[:copy(j.partial, rest)]
+}
+
+// skip marks that so many bytes were not kept.
+func (j *lineJoiner) skip(size int) {
+	if size > 0 {
+		j.flush()
+		j.lines = append(j.lines, line{text: fmt.Sprintf("[... %d bytes of output not kept ...]", size), kind: lineGap})
+	}
 }
 
 func (j *lineJoiner) flush() {

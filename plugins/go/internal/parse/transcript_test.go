@@ -63,6 +63,38 @@ func TestTranscriptIsBoundedAndKeepsBothEnds(t *testing.T) {
 	}
 }
 
+func TestTranscriptKeepsTheBeginningOfAMessageLongerThanItsEnd(t *testing.T) {
+	for name, first := range map[string]string{"short": `short\n`, "long": strings.Repeat("long", transcriptMessage/2)} {
+		for _, lines := range []int{1, 100, 10_000} {
+			var tr transcript
+			add := func(text string) { tr.add([]byte(text), testjson.OutputPlain) }
+			for range 2 * (transcriptHead + transcriptTail) / len(`noise\n`) {
+				add(`noise\n`)
+			}
+			add(`    a_test.go:1: of another\n`)
+			add(`    a_test.go:2: ` + first)
+			for i := range lines {
+				add(fmt.Sprintf(`        more %d\n`, i))
+			}
+			var found []block
+			for _, b := range findBlocks(tr.lines()) {
+				if b.line == 2 {
+					found = append(found, b)
+				}
+			}
+			if len(found) != 1 || !strings.HasPrefix(found[0].text[0], first[:4]) {
+				t.Fatalf("%s, %d lines: found %v", name, lines, found)
+			}
+			if last := found[0].text[len(found[0].text)-1]; last != fmt.Sprint("more ", lines-1) && name == "short" {
+				t.Errorf("%s, %d lines: it ends with %q", name, lines, last)
+			}
+			if sum := len(tr.head) + len(tr.message) + len(tr.tail); sum > transcriptHead+transcriptMessage+2*transcriptTail+2*maxPiece {
+				t.Errorf("%s, %d lines: %d bytes are held", name, lines, sum)
+			}
+		}
+	}
+}
+
 func TestTranscriptBoundsOnePiece(t *testing.T) {
 	var tr transcript
 	tr.add([]byte(strings.Repeat(`\n`, 2<<20)), testjson.OutputPlain)
