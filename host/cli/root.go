@@ -137,12 +137,17 @@ func execute(ctx context.Context, env environment) (code int) {
 		err = root.ExecuteContext(ctx)
 	}
 	if err != nil {
+		code := errorExit(err)
+		if code == exitInterrupted && ctx.Err() != nil { // whatever it interrupted
+			a.tell("interrupted")
+			return code
+		}
 		a.tell(errorText(err))
 		var detailed interface{ Detail() string }
 		if errors.As(err, &detailed) && detailed.Detail() != "" {
 			fmt.Fprintln(a.env.Stderr, prose.Plain(detailed.Detail()))
 		}
-		return errorExit(err)
+		return code
 	}
 	return a.code
 }

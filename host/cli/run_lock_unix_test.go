@@ -24,11 +24,11 @@ func TestTwoRunsOfAWorkspaceFollowOneAnother(t *testing.T) {
 	first := w.start("run", "--json", "./a")
 	await(t, "TestHang", func() bool { return w.hasRun("a TestHang") })
 	// A run that is interrupted before it began ran nothing.
-	impatient, _ := w.in("another").waits("run", "./b")
+	impatient, said := w.in("another").waits("run", "./b")
 	impatient.Process.Signal(syscall.SIGINT)
 	impatient.Wait()
-	if code := impatient.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("interrupted while it waits: exit %d", code)
+	if code := impatient.ProcessState.ExitCode(); code != exitInterrupted || !strings.HasSuffix(said.String(), "proctor: interrupted\n") {
+		t.Errorf("interrupted while it waits: exit %d, %s", code, said)
 	}
 	second, stderr := w.in("another").waits("run", "./b")
 	if w.hasRun("b TestGood") {
