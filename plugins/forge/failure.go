@@ -138,18 +138,26 @@ func isRelation(reason string) bool {
 	})
 }
 
-// parseComparison parses the two sides of "assertion failed: 1 != 2" and "balances differ: 1
-// != 2".
+// parseComparison parses the two sides of "assertion failed: 1 != 2", "balances differ: 1 !=
+// 2", "Error != expected error: this != that" and "log mismatch at param 0: expected=1, got=2".
 func parseComparison(reason string) sdk.Diff {
+	if strings.Contains(reason, "\n") {
+		return sdk.Diff{}
+	}
 	head, values, ok := cutLast(reason, ": ")
-	if !ok || strings.Contains(reason, "\n") || strings.HasPrefix(head, "Error") || strings.HasPrefix(head, "log ") {
+	if strings.HasPrefix(head, "log mismatch ") {
+		want, got, _ := strings.Cut(strings.TrimPrefix(values, "expected="), ", got=")
+		return sdk.Diff{Got: makeVisible(got), Want: makeVisible(want)}
+	}
+	errors, isError := strings.CutPrefix(reason, "Error != expected error: ")
+	if isError {
+		values = errors
+	}
+	got, want, compared := strings.Cut(values, " != ")
+	if !ok || !compared || strings.Contains(want, " != ") || strings.HasPrefix(head, "log ") {
 		return sdk.Diff{}
 	}
-	got, want, ok := strings.Cut(values, " != ")
-	if !ok || strings.Contains(want, " != ") {
-		return sdk.Diff{}
-	}
-	if !strings.HasPrefix(reason, "assertion failed") && (!isValue(got) || !isValue(want)) {
+	if !strings.HasPrefix(reason, "assertion failed") && !isError && (!isValue(got) || !isValue(want)) {
 		return sdk.Diff{}
 	}
 	return sdk.Diff{Got: makeVisible(got), Want: makeVisible(want)}

@@ -54,15 +54,18 @@ func TestTheReasonDeterminesKindAndMessage(t *testing.T) {
 
 func TestAComparisonIsSplitIntoItsSides(t *testing.T) {
 	for reason, want := range map[string]sdk.Diff{
-		"assertion failed: 1 != 2":             {Got: "1", Want: "2"},
-		"balances differ: 1 != 2":              {Got: "1", Want: "2"},
-		"assertion failed: left != right":      {Got: "left", Want: "right"},
-		"assertion failed":                     {},
-		"user text: one != two":                {},
-		"Error != expected error: a != b":      {},
-		"log != expected log: 1 != 2":          {},
-		"assertion failed: [1, 2] != [1, 3]":   {Got: "[1, 2]", Want: "[1, 3]"},
-		"first line\nassertion failed: 1 != 2": {},
+		"assertion failed: 1 != 2":                         {Got: "1", Want: "2"},
+		"balances differ: 1 != 2":                          {Got: "1", Want: "2"},
+		"assertion failed: left != right":                  {Got: "left", Want: "right"},
+		"assertion failed":                                 {},
+		"user text: one != two":                            {},
+		"Error != expected error: a: 1 != b":               {Got: "a: 1", Want: "b"},
+		"Error != expected error: a != b != c":             {},
+		"log != expected log: 1 != 2":                      {},
+		"log mismatch at param 0: expected=0x01, got=0x02": {Got: "0x02", Want: "0x01"},
+		"log mismatch":                                     {},
+		"assertion failed: [1, 2] != [1, 3]":               {Got: "[1, 2]", Want: "[1, 3]"},
+		"first line\nassertion failed: 1 != 2":             {},
 	} {
 		if f := parseFailure(t, fmt.Sprintf(`"reason":%q`, reason)); f.Diff != want {
 			t.Errorf("%q: %+v, want %+v", reason, f.Diff, want)
