@@ -3,9 +3,11 @@ package cli
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/standing"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
 	"github.com/proctorhq/proctor/sdk"
@@ -255,6 +257,17 @@ func TestAListingThatExitedWithAnErrorLacksNoTest(t *testing.T) {
 	w.write(files{fakeplugin.ShellList: "exit 0"})
 	if run, r := w.object("run"); r.code != 0 || run.Outstanding != 0 {
 		t.Errorf("exit %d, %d outstanding after a complete listing", r.code, run.Outstanding)
+	}
+}
+
+// What is not built yet would be, just to say how many other tests there are.
+func TestAListingDoesNotHoldUpASelection(t *testing.T) {
+	t.Parallel()
+	w := newShellModule(t, files{"a.tests": shellTests("a", "TestA", shellPass, "TestB", shellPass), fakeplugin.ShellList: "exec sleep 3600"})
+	began := time.Now()
+	w.proctor("run", "-f", "TestA").expect(t, 0, "PASSED  1 test (filtered")
+	if took := time.Since(began); took > project.ListDeadline/2 {
+		t.Errorf("it took %v", took)
 	}
 }
 

@@ -78,9 +78,15 @@ func (x *execution) execute(ctx context.Context, group *procgroup.Prepared, list
 		x.err = x.first.Execute(ctx, p.Commands)
 	}
 	x.executeUntrusted(ctx)
-	if existing := list(); len(existing) > 0 {
+	c := x.first.Col.Tally.Counted()
+	nothing := c.Suites == c.SuitesWithoutTests
+	limit := countDeadline
+	if nothing {
+		limit = project.ListDeadline
+	}
+	if existing := list(limit); len(existing) > 0 {
 		x.total = len(existing)
-		if c := x.first.Col.Tally.Counted(); c.Suites == c.SuitesWithoutTests {
+		if nothing {
 			x.meant = findMeant(existing, p.Run.Selection.Filter, ledger.SuiteNames(ctx, p.Ledger))
 		}
 	}
@@ -114,10 +120,16 @@ func (b *Batch) timeLeft(least time.Duration) (left time.Duration, ok bool) {
 	return left, left > 0 && left >= least
 }
 
+// countDeadline is how long a listing may hold up the answer of a run for the number of the
+// other tests alone. Where they are built, it takes a part of that; else it builds them, from
+// which a selection was to keep.
+const countDeadline = 2 * time.Second
+
 // listExisting lists the tests that exist if a selection leaves some out, else none: during
-// the run if the plugin allows, else when the returned function is called.
-func listExisting(ctx context.Context, k *ledger.Keeper, p *Plan) func() []sdk.TestID {
-	none := func() []sdk.TestID { return nil }
+// the run if the plugin allows, else when the returned function is called, which takes no
+// longer than a limit.
+func listExisting(ctx context.Context, k *ledger.Keeper, p *Plan) func(limit time.Duration) []sdk.TestID {
+	none := func(time.Duration) []sdk.TestID { return nil }
 	if p.Err != nil || p.Chosen != nil || !p.Run.Selection.Narrows() {
 		return none
 	}
@@ -125,8 +137,8 @@ func listExisting(ctx context.Context, k *ledger.Keeper, p *Plan) func() []sdk.T
 	if err != nil {
 		return none
 	}
-	list := func() (existing []sdk.TestID) {
-		if inv, ok := l.Read(ctx, project.ListDeadline); ok && inv.Complete {
+	list := func(ctx context.Context, limit time.Duration) (existing []sdk.TestID) {
+		if inv, ok := l.Read(ctx, limit); ok && inv.Complete {
 			for suite, tests := range inv.Tests {
 				for _, test := range tests {
 					existing = append(existing, sdk.TestID{Suite: suite, Test: test})
@@ -136,11 +148,16 @@ func listExisting(ctx context.Context, k *ledger.Keeper, p *Plan) func() []sdk.T
 		return existing
 	}
 	if l.IsExclusive() {
-		return list
+		return func(limit time.Duration) []sdk.TestID { return list(ctx, limit) }
 	}
+	ctx, stop := context.WithCancel(ctx)
 	beside := make(chan []sdk.TestID, 1)
-	go func() { beside <- list() }()
-	return func() []sdk.TestID { return <-beside }
+	go func() { beside <- list(ctx, project.ListDeadline) }()
+	return func(limit time.Duration) []sdk.TestID {
+		defer time.AfterFunc(limit, stop).Stop()
+		defer stop()
+		return <-beside
+	}
 }
 
 // findMeant returns the tests whose names are most like that of a filter which selects one
