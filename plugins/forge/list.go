@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
+	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
 	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -39,8 +40,32 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	}
 	if !req.Selected {
 		filters = append(filters, overrideFilters(s, patterns)...)
+	} else if _, given := list.Get("match-path"); !given && patterns.PathPattern == "" && list.Count("") == 0 {
+		filters = append(filters, filesOf(req.Selection.Suites)...)
 	}
 	return sdk.Plan{Commands: []sdk.Command{withoutExecuting(s, listCommand(s, list, filters))}}, nil
+}
+
+// maxListedFiles bounds the files of a pattern; with more of them, most of a project is compiled
+// anyway.
+const maxListedFiles = 100
+
+// filesOf returns the option that restricts a listing to the files of suites, so that forge
+// compiles no others; nothing if some have none.
+func filesOf(suites []string) []string {
+	var files []string
+	for _, suite := range suites {
+		file, _, ok := selection.Split(suite)
+		if !ok {
+			return nil
+		}
+		files = append(files, file)
+	}
+	slices.Sort(files)
+	if files = slices.Compact(files); len(files) == 0 || len(files) > maxListedFiles {
+		return nil
+	}
+	return []string{"--match-path=" + selection.Glob(files)}
 }
 
 // withoutExecuting keeps a command that only queries from executing what the workspace names.

@@ -37,3 +37,22 @@ func TestAListingSaysWhichLibraryIsMissing(t *testing.T) {
 		t.Errorf("errors %q", sink.errors)
 	}
 }
+
+// A listing compiles what it lists; one of some suites need not compile the others.
+func TestAListingOfSuitesIsOneOfTheirFiles(t *testing.T) {
+	t.Parallel()
+	for want, req := range map[string]sdk.ListRequest{
+		"--match-path={test/A.t.sol,test/B.t.sol}": {Selected: true, Selection: sdk.Selection{Suites: []string{"test/B.t.sol:B", "test/A.t.sol:A", "test/A.t.sol:C"}}},
+		"--match-path test/*":                      {Selected: true, Selection: sdk.Selection{Suites: []string{"test/A.t.sol:A"}}, RunnerArgs: []string{"--match-path", "test/*"}},
+		"":                                         {Selection: sdk.Selection{Suites: []string{"test/A.t.sol:A"}}},
+	} {
+		req.Workspace.Root = t.TempDir()
+		plan, err := newDetector().ListCmd(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line := strings.Join(plan.Commands[0].Argv, " "); !strings.HasSuffix(line, want) || strings.Count(line, "--match-path") != min(len(want), 1) {
+			t.Errorf("%s, want %s", line, want)
+		}
+	}
+}
