@@ -13,15 +13,35 @@ const maxDistinct = 100_000
 // distinct counts each test once, however often it runs.
 type distinct struct {
 	seed                   maphash.Seed
-	Status                 map[uint64]sdk.Status // the worst of each
-	cached                 map[uint64]bool       // those whose results are all from the cache
+	Worst                  map[uint64]rank // of the results of each
+	cached                 map[uint64]bool // those whose results are all from the cache
 	passed, skipped, again int
 	tooMany                bool
 	results                struct{ all, passed, skipped, cached int }
 }
 
+// rank orders how a test ended, from what another result of it overrules. It holds no pointer:
+// the collector need not look at a hundred thousand of them.
+type rank uint8
+
+const (
+	skipped rank = iota + 1
+	passed
+	red
+)
+
+func rankOf(s sdk.Status) rank {
+	switch s {
+	case sdk.Skipped:
+		return skipped
+	case sdk.Passed:
+		return passed
+	}
+	return red
+}
+
 func newDistinct() distinct {
-	return distinct{seed: maphash.MakeSeed(), Status: map[uint64]sdk.Status{}, cached: map[uint64]bool{}}
+	return distinct{seed: maphash.MakeSeed(), Worst: map[uint64]rank{}, cached: map[uint64]bool{}}
 }
 
 func (d *distinct) add(r *api.Result) {
@@ -41,23 +61,20 @@ func (d *distinct) add(r *api.Result) {
 	_ = h.WriteByte(0)
 	_, _ = h.WriteString(r.Test)
 	id := h.Sum64()
-	before, seen := d.Status[id]
+	before, seen := d.Worst[id]
 	switch {
 	case seen:
 		d.again++
-	case len(d.Status) >= maxDistinct:
+	case len(d.Worst) >= maxDistinct:
 		d.tooMany = true
 	}
 	if d.tooMany {
 		return
 	}
-	now := r.Status
-	if before == sdk.Failed || before == sdk.Unfinished || before == sdk.Passed && now == sdk.Skipped {
-		now = before
-	}
+	now := max(before, rankOf(r.Status))
 	d.count(before, -1)
 	d.count(now, +1)
-	d.Status[id] = now
+	d.Worst[id] = now
 	if r.Cached && (!seen || d.cached[id]) {
 		d.cached[id] = true
 	} else {
@@ -65,11 +82,11 @@ func (d *distinct) add(r *api.Result) {
 	}
 }
 
-func (d *distinct) count(s sdk.Status, n int) {
-	switch s {
-	case sdk.Passed:
+func (d *distinct) count(r rank, n int) {
+	switch r {
+	case passed:
 		d.passed += n
-	case sdk.Skipped:
+	case skipped:
 		d.skipped += n
 	}
 }
@@ -83,9 +100,9 @@ func (d *distinct) fill(c *api.Counts) {
 		}
 		return
 	}
-	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.Status), d.passed, d.skipped, d.again
+	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.Worst), d.passed, d.skipped, d.again
 	for id := range d.cached {
-		if d.Status[id] == sdk.Passed {
+		if d.Worst[id] == passed {
 			c.TestsCached++
 		}
 	}
