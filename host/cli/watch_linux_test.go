@@ -120,7 +120,7 @@ func TestAWatchIsSuspendedAndContinued(t *testing.T) {
 	term.press("go\n")
 	await(t, "raw mode", func() bool { return !term.echoes() })
 	term.press("?")
-	term.showing("Ctrl-Z suspends")
+	term.showing("quits with 130, Ctrl-Z")
 	term.press("q")
 	term.showing("ended: 0")
 	if code := term.end(); code != 0 {
