@@ -138,8 +138,8 @@ func execute(ctx context.Context, env environment) (code int) {
 	}
 	if err != nil {
 		code := errorExit(err)
-		if code == exitInterrupted && ctx.Err() != nil { // whatever it interrupted
-			a.tell("interrupted")
+		if isInterrupt(ctx, err) {
+			a.tell("interrupted") // whatever it interrupted
 			return code
 		}
 		a.tell(errorText(err))
@@ -150,6 +150,17 @@ func execute(ctx context.Context, env environment) (code int) {
 		return code
 	}
 	return a.code
+}
+
+// isInterrupt reports whether an error is that of the interrupted context, and not one that
+// says what becomes of the work.
+func isInterrupt(ctx context.Context, err error) bool {
+	for ; err != nil && ctx.Err() != nil; err = errors.Unwrap(err) {
+		if err == ctx.Err() || err == context.Cause(ctx) {
+			return true
+		}
+	}
+	return false
 }
 
 // Command returns the tree of proctor's commands for what describes it, as man pages and
