@@ -20,12 +20,6 @@ type Repository struct {
 	Format string
 }
 
-// The statuses with which git says that there is nothing of the kind, or that it cannot tell.
-const (
-	none   = 1
-	failed = 128
-)
-
 // Open finds the repository whose working tree contains a directory.
 func Open(ctx context.Context, g git.Git, dir string) (Repository, error) {
 	r := Repository{Git: g.In(dir)}
@@ -42,7 +36,7 @@ func Open(ctx context.Context, g git.Git, dir string) (Repository, error) {
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
-		if err != nil && !git.Exited(err, failed) {
+		if err != nil && !git.Exited(err, git.Failed) {
 			return r, err // git did not say so
 		}
 		if err != nil || answer == "" {
@@ -101,7 +95,7 @@ func Resolve(ctx context.Context, cfg Config, revision string) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	if err != nil && !git.Exited(err, none, failed) {
+	if err != nil && !git.Exited(err, git.None, git.Failed) {
 		return "", err
 	}
 	if err != nil || commit == "" || rev == "" {

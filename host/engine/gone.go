@@ -150,8 +150,8 @@ func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, en
 	return absent
 }
 
-// findHeirs returns what tells whether a test may be an outstanding one under another name, of
-// those that are on record.
+// findHeirs returns a function that reports whether a test may be an outstanding one under
+// another name. told are those on record.
 func findHeirs(ctx context.Context, led *ledger.Ledger, language string, told map[sdk.TestID]standing.ToldTest) func(sdk.TestID, outstanding.Entry) bool {
 	since := map[string]int64{}
 	// What has more results than told has is asked for again: a part may have been skipped since.

@@ -94,7 +94,7 @@ func (r *repository) locate(ctx context.Context, g git.Git, dir string, nested b
 	out, err := g.Run(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD")
 	unborn := false
 	if err != nil {
-		if !git.Exited(err, 128) {
+		if !git.Exited(err, git.Failed) {
 			return err
 		}
 		// Before the first commit there is no HEAD.

@@ -12,7 +12,7 @@ import (
 // read asks git for its configuration.
 func (s *settings) read(ctx context.Context, g git.Git, env []string) error {
 	out, err := g.Run(ctx, "config", "-z", "--get-regexp", `^core\.(filemode|symlinks|autocrlf|attributesfile)$`)
-	if err != nil && !git.Exited(err, 1) { // 1: none of them is set
+	if err != nil && !git.Exited(err, git.None) { // none of them is set
 		return err
 	}
 	home := getenv(env, "HOME")

@@ -55,6 +55,12 @@ func Detail(err error) string {
 	return ""
 }
 
+// The statuses with which git says that there is nothing of the kind, or that it failed.
+const (
+	None   = 1
+	Failed = 128
+)
+
 // Exited reports whether git exited with one of these statuses.
 func Exited(err error, statuses ...int) bool {
 	var exit *exec.ExitError

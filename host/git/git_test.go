@@ -69,7 +69,7 @@ func TestAnErrorNamesTheCommandAndWhatGitSaid(t *testing.T) {
 	_, err := g.Line(t.Context(), "-c", "a.b=c", "rev-parse", "--verify", "HEAD")
 	var failed *Error
 	if !errors.As(err, &failed) || failed.Command != "rev-parse" || failed.Dir != dir ||
-		!strings.HasPrefix(failed.Detail, "fatal: ") || !Exited(err, 128) || Detail(err) != failed.Detail {
+		!strings.HasPrefix(failed.Detail, "fatal: ") || !Exited(err, Failed) || Detail(err) != failed.Detail {
 		t.Errorf("%+v", err)
 	}
 	late, end := Within(t.Context(), 0)

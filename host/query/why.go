@@ -327,8 +327,8 @@ func (w *inquiry) noteChanges(note **api.FileChanges, a, b fingerprint.State) []
 }
 
 // explainAbsence says why a later run that should have a result of a test has none: its
-// suite, or one that this is built from, did not build, or the test no longer exists. points are all of its results. It
-// returns nil if there is no such run.
+// suite, or one that this is built from, did not build, or the test no longer exists.
+// points are all of its results. It returns nil if there is no such run.
 func explainAbsence(ctx context.Context, led *ledger.Ledger, t history.Test, points []history.Point) (*api.Absence, error) {
 	if len(points) == 0 {
 		return nil, nil

@@ -13,7 +13,7 @@ const maxDistinct = 100_000
 // distinct counts each test once, however often it runs.
 type distinct struct {
 	seed                   maphash.Seed
-	Worst                  map[uint64]rank // of the results of each
+	worst                  map[uint64]rank // of the results of each
 	cached                 map[uint64]bool // those whose results are all from the cache
 	passed, skipped, again int
 	tooMany                bool
@@ -41,7 +41,7 @@ func rankOf(s sdk.Status) rank {
 }
 
 func newDistinct() distinct {
-	return distinct{seed: maphash.MakeSeed(), Worst: map[uint64]rank{}, cached: map[uint64]bool{}}
+	return distinct{seed: maphash.MakeSeed(), worst: map[uint64]rank{}, cached: map[uint64]bool{}}
 }
 
 func (d *distinct) add(r *api.Result) {
@@ -61,11 +61,11 @@ func (d *distinct) add(r *api.Result) {
 	_ = h.WriteByte(0)
 	_, _ = h.WriteString(r.Test)
 	id := h.Sum64()
-	before, seen := d.Worst[id]
+	before, seen := d.worst[id]
 	switch {
 	case seen:
 		d.again++
-	case len(d.Worst) >= maxDistinct:
+	case len(d.worst) >= maxDistinct:
 		d.tooMany = true
 	}
 	if d.tooMany {
@@ -74,7 +74,7 @@ func (d *distinct) add(r *api.Result) {
 	now := max(before, rankOf(r.Status))
 	d.count(before, -1)
 	d.count(now, +1)
-	d.Worst[id] = now
+	d.worst[id] = now
 	if r.Cached && (!seen || d.cached[id]) {
 		d.cached[id] = true
 	} else {
@@ -100,9 +100,9 @@ func (d *distinct) fill(c *api.Counts) {
 		}
 		return
 	}
-	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.Worst), d.passed, d.skipped, d.again
+	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.worst), d.passed, d.skipped, d.again
 	for id := range d.cached {
-		if d.Worst[id] == passed {
+		if d.worst[id] == passed {
 			c.TestsCached++
 		}
 	}

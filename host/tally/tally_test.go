@@ -260,14 +260,14 @@ func TestTooManyTestsAreCountedByTheirResults(t *testing.T) {
 	if ended(-2, sdk.Passed, true); counted.Ended().TestsCached != 1 {
 		t.Errorf("one is from the cache: %+v", counted.Ended())
 	}
-	if got := counted.Ended(); got.Tests != maxDistinct+3 || got.TestsPassed != maxDistinct+2 || len(counted.Tests.Worst) > maxDistinct {
-		t.Errorf("each ran once: %+v, %d in memory", got, len(counted.Tests.Worst))
+	if got := counted.Ended(); got.Tests != maxDistinct+3 || got.TestsPassed != maxDistinct+2 || len(counted.Tests.worst) > maxDistinct {
+		t.Errorf("each ran once: %+v, %d in memory", got, len(counted.Tests.worst))
 	}
 	// What ran more than once cannot be told from further tests.
 	add(0)
 	got := counted.Ended()
-	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != maxDistinct+3 || len(counted.Tests.Worst) > maxDistinct {
-		t.Errorf("%+v, %d in memory", got, len(counted.Tests.Worst))
+	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != maxDistinct+3 || len(counted.Tests.worst) > maxDistinct {
+		t.Errorf("%+v, %d in memory", got, len(counted.Tests.worst))
 	}
 	e := counted.Evidence()
 	e.Exited = true

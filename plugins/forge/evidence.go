@@ -116,12 +116,8 @@ type drawContext struct {
 }
 
 // newDrawContext must be called before forge has had time to compile.
-func newDrawContext(run sdk.RunInfo, s settings.Settings, threads int) drawContext {
-	d := drawContext{seed: s.FuzzSeed, threads: cmp.Or(s.Threads, threads)}
-	if argv := run.Command.Argv; len(argv) > 2 {
-		list, _ := arguments.Parse(argv[2:]) // proctor composed it
-		d.filters = strings.Join(list.Words(narrowsRun), "\x00")
-	}
+func newDrawContext(run sdk.RunInfo, options arguments.List, s settings.Settings, threads int) drawContext {
+	d := drawContext{seed: s.FuzzSeed, threads: cmp.Or(s.Threads, threads), filters: strings.Join(options.Words(narrowsRun), "\x00")}
 	d.index = indexFile(run.Workspace.Root, s)
 	d.before = checksumFile(d.index)
 	return d

@@ -15,9 +15,11 @@ import (
 // parser reads the output of one `forge test --json`. Forge prints its results at the
 // very end, so everything is reported once the command has ended.
 type parser struct {
-	ctx  context.Context
-	run  sdk.RunInfo
-	sink sdk.Sink
+	ctx context.Context
+	run sdk.RunInfo
+	// options are those of the command.
+	options arguments.List
+	sink    sdk.Sink
 
 	stdout *testjson.Reader
 	stderr *sdk.LineReader
@@ -55,10 +57,10 @@ type parser struct {
 // unless it is told.
 func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink, threads int) sdk.Parser {
 	effective := settings.Read(run.Workspace).Under(run.Command.Argv)
-	list, _ := arguments.Parse(run.Command.Argv[min(2, len(run.Command.Argv)):]) // proctor composed it
+	options, _ := arguments.Parse(run.Command.Argv[min(2, len(run.Command.Argv)):]) // proctor composed them
 	p := &parser{
-		ctx: ctx, run: run, sink: sink, seed: effective.FuzzSeed, idle: noter{sink: sink, limit: maxIdle},
-		narrowed: len(effective.Filters) > 0 || slices.ContainsFunc(list, narrowsRun),
+		ctx: ctx, run: run, options: options, sink: sink, seed: effective.FuzzSeed, idle: noter{sink: sink, limit: maxIdle},
+		narrowed: len(effective.Filters) > 0 || slices.ContainsFunc(options, narrowsRun),
 	}
 	p.stdout = testjson.NewReader(testjson.Config{
 		Document:    p.document,
@@ -72,7 +74,7 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink, threads int)
 		p.reportConditions(effective.Conditions)
 		if len(run.Command.Argv) > 0 {
 			p.replays = readReplays(run.Workspace)
-			p.drawn = newDrawContext(run, effective, threads)
+			p.drawn = newDrawContext(run, options, effective, threads)
 		}
 	}
 	return p

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -73,11 +72,7 @@ func (p *parser) reportResults() {
 // stoppedEarly reports whether the command stopped at a failure. With --fail-fast that
 // keeps tests of every suite from starting, and forge does not name them.
 func (p *parser) stoppedEarly() bool {
-	if len(p.run.Command.Argv) < 2 {
-		return false
-	}
-	list, _ := arguments.Parse(p.run.Command.Argv[2:]) // proctor composed it
-	return list.Count("fail-fast") > 0 && slices.ContainsFunc(p.results.suites, func(s *suite) bool { return s.outcome() == sdk.SuiteFailed })
+	return p.options.Count("fail-fast") > 0 && slices.ContainsFunc(p.results.suites, func(s *suite) bool { return s.outcome() == sdk.SuiteFailed })
 }
 
 // outcomeOf returns how the suite ended, in a command that may have stopped early.

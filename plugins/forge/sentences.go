@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
 	"github.com/proctorhq/proctor/plugins/forge/internal/solcout"
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
@@ -112,8 +111,7 @@ func (p *parser) wasRefused(said string, exit sdk.Exit) bool {
 	if exit.Code == usageExit && strings.HasSuffix(strings.TrimSpace(said), helpHint) {
 		return true
 	}
-	list, _ := arguments.Parse(p.run.Command.Argv[min(2, len(p.run.Command.Argv)):])
-	version, set := list.Get("use")
+	version, set := p.options.Get("use")
 	return set && slices.ContainsFunc(noSuchCompilers, func(words string) bool {
 		return strings.HasSuffix(strings.TrimSpace(said), fmt.Sprintf(words, version))
 	})

@@ -16,8 +16,8 @@ import (
 const maxDirs = 20_000
 
 // Detect implements [sdk.ProjectDetector]: a go.mod or go.work file in the root makes a
-// project, unless go.work is switched off. It names modules below that a run leaves out, even if the root is not a
-// project: it may be one of another language.
+// project, unless go.work is switched off. It names modules below that a run leaves out,
+// even if the root is not a project: it may be one of another language.
 func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Detection, error) {
 	project := openProject(workspace)
 	nested, err := project.nestedModules(ctx)

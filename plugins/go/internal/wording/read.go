@@ -1,6 +1,12 @@
 package wording
 
-import "github.com/proctorhq/proctor/sdk"
+import (
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/internal/lazyregexp"
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // Read parses a message without a place.
 func Read(text []string) (message string, diff sdk.Diff) {
@@ -16,4 +22,24 @@ func Read(text []string) (message string, diff sdk.Diff) {
 		return readGomega(text, at)
 	}
 	return readMessage(text)
+}
+
+// shouldLine matches the name of a check of github.com/smarty/assertions, which goconvey uses.
+var shouldLine = lazyregexp.New(`^\((Should .*)\)!$`)
+
+// isShould reports whether a message comes from such a check.
+func isShould(text []string) bool {
+	return slices.ContainsFunc(text, func(l string) bool { return strings.HasPrefix(l, "(Should ") && shouldLine.MatchString(l) })
+}
+
+// readShould reads such a message. A diff in it is within one line, in which only colours
+// tell the sides apart.
+func readShould(text []string) (message string, diff sdk.Diff) {
+	var kept []string
+	for _, l := range text {
+		if !strings.HasPrefix(l, "Diff:") {
+			kept = append(kept, shouldLine.ReplaceAllString(l, "$1"))
+		}
+	}
+	return readMessage(kept)
 }
