@@ -71,26 +71,34 @@ func TestAReaderThatAnswersIsReadWhole(t *testing.T) {
 	}
 }
 
-// stuckWriter takes nothing until it is released.
+// stuckWriter says that it is written to, and takes nothing until it is released.
 type stuckWriter struct {
+	entered  chan struct{}
 	released chan struct{}
 	strings.Builder
 }
 
 func (s *stuckWriter) Write(p []byte) (int, error) {
+	select {
+	case s.entered <- struct{}{}:
+	case <-s.released:
+	}
 	<-s.released
 	return s.Builder.Write(p)
 }
 
 func TestNobodyWaitsForAReaderOfTheLog(t *testing.T) {
 	t.Parallel()
-	stuck := &stuckWriter{released: make(chan struct{})}
+	stuck := &stuckWriter{entered: make(chan struct{}), released: make(chan struct{})}
 	q := &QueuedWriter{W: stuck}
 	line := strings.Repeat("x", 1<<10) + "\n"
 	const lines = 4 * maxQueued >> 10
-	for range lines {
+	for i := range lines {
 		if n, err := io.WriteString(q, line); n != len(line) || err != nil {
 			t.Fatal(n, err)
+		}
+		if i == 0 {
+			<-stuck.entered // what follows is behind it, in one piece
 		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -100,7 +108,7 @@ func TestNobodyWaitsForAReaderOfTheLog(t *testing.T) {
 	q.Flush(t.Context())
 	kept, missing, _ := strings.Cut(stuck.String(), "[")
 	if missing != fmt.Sprintf("%d messages are missing here: nobody was reading]\n", lines-len(kept)/len(line)) || strings.Trim(kept, line) != "" {
-		t.Errorf("%d bytes are kept, then %q", len(kept), missing)
+		t.Errorf("%d bytes are kept, then %.200q", len(kept), missing)
 	}
 	for range 3 {
 		io.WriteString(q, "again\n")
@@ -108,7 +116,7 @@ func TestNobodyWaitsForAReaderOfTheLog(t *testing.T) {
 	q.Flush(t.Context())
 	q.Flush(t.Context())
 	if !strings.HasSuffix(stuck.String(), "]\nagain\nagain\nagain\n") {
-		t.Errorf("%q", stuck.String()[len(kept):])
+		t.Errorf("%.200q", stuck.String()[len(kept):])
 	}
 }
 
