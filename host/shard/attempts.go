@@ -369,13 +369,13 @@ func hasEndedWhole(end api.SuiteEnd) bool {
 	return end == api.SuiteEndPassed || end == api.SuiteEndFailed || end == api.SuiteEndNoTests
 }
 
-// passedRoots returns the listed tests that passed, and nothing in them failed.
-func passedRoots(r Report) map[sdk.TestID]bool {
-	passed := endedRoots(r)
+// passedTests returns the tests, and parts of tests, that passed, and nothing beside them in
+// their listed test failed.
+func passedTests(r Report) map[sdk.TestID]bool {
+	ended, passed := endedRoots(r), map[sdk.TestID]bool{}
 	for _, res := range r.Results {
-		if res.Root == "" && res.Status != sdk.Passed {
-			passed[rootOf(res)] = false // a skipped test has not passed
-		}
+		was, seen := passed[res.TestID]
+		passed[res.TestID] = (was || !seen) && res.Status == sdk.Passed && ended[rootOf(res)]
 	}
 	return passed
 }
@@ -385,7 +385,7 @@ func passedRoots(r Report) map[sdk.TestID]bool {
 func (m *Merge) addAttempt(s *series, n int, races map[sdk.TestID]bool) {
 	r := s.attempts[n]
 	beside := Attempt{Run: r.Run}
-	passed := passedRoots(s.last())
+	passed := passedTests(s.last())
 	for _, res := range r.Results {
 		at, flaky := s.from[rootOf(res)]
 		switch {
@@ -403,16 +403,23 @@ func (m *Merge) addAttempt(s *series, n int, races map[sdk.TestID]bool) {
 		if at != n {
 			continue
 		}
-		for _, test := range s.reds[n].tests[root] {
-			t := api.Retried{TestID: test, Flaky: passed[root] && !races[root]}
-			for _, later := range s.attempts[n+1:] {
-				t.Attempts = append(t.Attempts, api.Attempt{RunID: later.RunID, Outcome: outcomeIn(later, root)})
-			}
-			m.Flaky = append(m.Flaky, t)
-			m.stillRed = m.stillRed || !t.Flaky // it raced, was skipped, or did not run again
-			for _, f := range r.Run.Failures {
-				if f.Suite == test.Suite && f.Test == test.Test {
-					m.Failures = append(m.Failures, f)
+		seen := map[sdk.TestID]bool{}
+		for i, red := range s.reds[n:] { // another part of it may have failed in a later attempt
+			for _, test := range red.tests[root] {
+				if seen[test] {
+					continue
+				}
+				seen[test] = true
+				t := api.Retried{TestID: test, Flaky: passed[test] && !races[root]}
+				for _, later := range s.attempts[n+i+1:] {
+					t.Attempts = append(t.Attempts, api.Attempt{RunID: later.RunID, Outcome: outcomeIn(later, test)})
+				}
+				m.Flaky = append(m.Flaky, t)
+				m.stillRed = m.stillRed || !t.Flaky // it raced, was skipped, or did not run again
+				for _, f := range s.attempts[n+i].Run.Failures {
+					if f.TestID == test {
+						m.Failures = append(m.Failures, f)
+					}
 				}
 			}
 		}
@@ -444,20 +451,15 @@ func racesOf(attempts []Report) map[sdk.TestID]bool {
 
 func isRace(f api.Failure) bool { return f.Kind == sdk.KindRace }
 
-// outcomeIn returns what an attempt showed of a listed test.
-func outcomeIn(r Report, root sdk.TestID) api.Outcome {
-	seen := false
-	for _, res := range r.Results {
-		if rootOf(res) == root {
-			seen = true
-		}
-	}
+// outcomeIn returns what an attempt showed of a test or a part of one.
+func outcomeIn(r Report, test sdk.TestID) api.Outcome {
+	at := slices.IndexFunc(r.Results, func(res api.Result) bool { return res.TestID == test })
 	switch {
-	case !seen:
+	case at < 0:
 		return api.OutcomeDidNotRun
-	case passedRoots(r)[root]:
+	case passedTests(r)[test]:
 		return api.OutcomePassed
-	case len(redsOf(r).tests[root]) > 0:
+	case len(redsOf(r).tests[rootOf(r.Results[at])]) > 0:
 		return api.OutcomeFailed
 	}
 	return api.OutcomeSkipped

@@ -42,6 +42,45 @@ func TestAKnownFailureStandsOnlyForATestThatEnded(t *testing.T) {
 	}
 }
 
+// A part of a test is flaky if it passed itself: its test passes when the part skips itself,
+// or does not run.
+func TestAPartOfATestThatHasNotPassedSinceIsRed(t *testing.T) {
+	t.Parallel()
+	attempt := func(parts map[string]sdk.Status) Report {
+		r := Report{Run: api.Run{Shard: &api.Shard{Planned: []api.PlannedSuite{{Suite: "p", Ended: api.SuiteEndPassed}}}}}
+		whole := api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "T"}, Status: sdk.Passed}}
+		for part, status := range parts {
+			if status == sdk.Failed {
+				whole.Status, whole.Derived = sdk.Failed, true
+			}
+			r.Results = append(r.Results, api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: part}, Status: status, Root: "T"}})
+		}
+		r.Results = append(r.Results, whole)
+		return r
+	}
+	a := func(status sdk.Status) Report {
+		return attempt(map[string]sdk.Status{"T/a": status, "T/b": sdk.Passed})
+	}
+	none, other := attempt(nil), attempt(map[string]sdk.Status{"T/a": sdk.Passed, "T/b": sdk.Failed})
+	for name, c := range map[string]struct {
+		attempts []Report
+		red      bool
+		flaky    int
+	}{
+		"passed":                 {[]Report{a(sdk.Failed), a(sdk.Passed)}, false, 1},
+		"skipped":                {[]Report{a(sdk.Failed), a(sdk.Skipped)}, true, 1},
+		"did not run":            {[]Report{a(sdk.Failed), none}, true, 1},
+		"another failed, passed": {[]Report{a(sdk.Failed), other, a(sdk.Passed)}, false, 2},
+		"another did not run":    {[]Report{a(sdk.Failed), other, attempt(map[string]sdk.Status{"T/a": sdk.Passed})}, true, 2},
+	} {
+		m := &Merge{}
+		m.addAttempts(c.attempts)
+		if m.stillRed != c.red || len(m.Flaky) != c.flaky {
+			t.Errorf("%s: still red: %v, flaky %+v", name, m.stillRed, m.Flaky)
+		}
+	}
+}
+
 // A race that the last attempt does not show is there all the same.
 func TestATestThatRacedInAnAttemptIsNotFlaky(t *testing.T) {
 	t.Parallel()
