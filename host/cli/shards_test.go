@@ -403,6 +403,22 @@ func TestAMergeHeedsTheQuarantineAsOneRunDoes(t *testing.T) {
 	}
 }
 
+// Git may ignore the file: then the sources here are those of the shards, and the quarantine is not.
+func TestAMergeDoesNotPassByAQuarantineThatOnlyTheShardsHave(t *testing.T) {
+	t.Parallel()
+	tree := smallTree()
+	tree[".gitignore"] += ".proctor-quarantine.toml\n"
+	w := newShellModule(t, tree)
+	w.setenv("BROKEN=1")
+	w.commit()
+	reports := filepath.Join(filepath.Dir(w.dir), "reports")
+	merging := w.clone("merging")
+	w.proctor("run").expect(t, 1)
+	w.proctor("quarantine", "add", "TestA", "--reason", "known").expect(t, 0)
+	w.shard(reports, "1/1").expect(t, 0, "1 failure in quarantine")
+	merging.proctor("merge", reports).expect(t, 1, "FAILED  1 test")
+}
+
 // Another test's known failure in the same attempt accounts for nothing that a flaky test did.
 func TestAnAttemptOfAMergeThatFailedIsRedBesideAKnownFailure(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/shard"
+	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/host/verdict"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -226,7 +227,7 @@ func (c merging) addMerged(e *verdict.Evidence) {
 			e.Quarantine = cmp.Or(e.Quarantine, r.Shard.QuarantineBy)
 		}
 	}
-	decides := m.hasDecidingFailure()
+	decides := m.hasDecidingFailure() || c.deniesQuarantine()
 	if !decides {
 		e.Failed, e.Failures, e.BuildFailures = 0, 0, 0
 		e.FlakyPass = e.Flaky > 0
@@ -241,6 +242,16 @@ func (c merging) addMerged(e *verdict.Evidence) {
 	case decides:
 		e.Unmerged = "the merge is incomplete: " + e.Unmerged
 	}
+}
+
+// deniesQuarantine reports whether a failure was in quarantine in its shard and is not so
+// here, where the quarantine of the shards does not count.
+func (c merging) deniesQuarantine() bool {
+	known := tally.InQuarantine(c.tally).Excused
+	return c.plan.merged.Here && slices.ContainsFunc(c.plan.merged.Failures, func(f api.Failure) bool {
+		_, excused := known[f.TestID]
+		return f.Quarantine != "" && !excused
+	})
 }
 
 // maxProblems is how many problems the reason names: the object has all.
