@@ -128,3 +128,23 @@ func brokenModule() map[string]string {
 	}
 	return map[string]string{"broken/broken_test.go": b.String()}
 }
+
+// manyFailing is how many subtests of failingModule fail.
+const manyFailing = 64_000
+
+// failingModule returns one test whose many parts fail, each with its own message.
+func failingModule() map[string]string {
+	return map[string]string{"failing/failing_test.go": fmt.Sprintf(`package failing
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestAll(t *testing.T) {
+	for i := 0; i < %d; i++ {
+		t.Run(fmt.Sprintf("case_%%06d", i), func(t *testing.T) { t.Errorf("got %%d", i) })
+	}
+}
+`, manyFailing)}
+}

@@ -44,5 +44,34 @@ func measureRerun(ctx context.Context, b *bench) error {
 	cells[gotestsumColumn] = fmt.Sprintf("%.3g s", again)
 	b.addRow(fmt.Sprintf("rerun %d failed tests, wall", failing), cells)
 	b.atMost(fmt.Sprintf("rerun of %d failures: wall to one grouped `go test -run`", failing), r.Ratio(0, 1, measure.Wall), mostToGrouped)
+	return measureOutstanding(ctx, b, dir)
+}
+
+// measureOutstanding measures what questions about very many failures cost, compared with
+// the few in dir.
+func measureOutstanding(ctx context.Context, b *bench, few string) error {
+	const mostMS, mostRatio = 50, 8
+	dir, err := b.writeModule("failing", failingModule())
+	if err != nil {
+		return err
+	}
+	run := b.proctor(dir, "run")
+	run.Exits = []int{1}
+	if _, err := measure.Run(ctx, run); err != nil {
+		return err
+	}
+	r, err := measure.Contest(ctx, shortTurns*b.turns,
+		measure.Contender{Name: "context", Command: b.proctor(dir, "mcp", "context")},
+		measure.Contender{Name: "rerun --list", Command: b.proctor(dir, "rerun", "--list")},
+		measure.Contender{Name: "context of few", Command: b.proctor(few, "mcp", "context")},
+		measure.Contender{Name: "rerun --list of few", Command: b.proctor(few, "rerun", "--list")})
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%d outstanding", manyFailing)
+	b.addFigures(what, r)
+	b.within(what+": context, wall", 1e3*r.Median(0, measure.Wall), mostMS, "ms")
+	b.atMost(fmt.Sprintf("%s: CPU of context to that of %d", what, failing), r.Ratio(0, 2, measure.CPU), mostRatio)
+	b.atMost(fmt.Sprintf("%s: CPU of rerun --list to that of %d", what, failing), r.Ratio(1, 3, measure.CPU), mostRatio)
 	return nil
 }

@@ -57,7 +57,7 @@ func (s *Set) UnmarshalJSON(raw []byte) error {
 
 // matches reports whether an entry equals the group's, apart from its test's name.
 func (g group) matches(e Entry) bool {
-	way := g.Way == e.Way || g.Way != nil && e.Way != nil && g.Way.key() == e.Way.key()
+	way := g.Way.equals(e.Way)
 	e.Way = g.Way
 	return way && g.Entry == e
 }

@@ -54,7 +54,7 @@ func (e Entry) wasOnlyCutShort() bool {
 }
 
 // listed returns the name under which the inventory has the test.
-func (e Entry) listed() string {
+func (e *Entry) listed() string {
 	if e.Root != "" {
 		return e.Root
 	}
@@ -75,8 +75,12 @@ type Set struct {
 // Len returns the number of entries: one for each way in which a test is outstanding.
 func (s Set) Len() int { return len(s.Entries) }
 
-// Distinct returns the first entry of each test and suite, and all of runs.
+// Distinct returns the first entry of each test and suite, and all of runs. The caller must
+// not change them.
 func (s Set) Distinct() []Entry {
+	if s.isOfOneWay() {
+		return s.Entries
+	}
 	known := map[sdk.TestID]bool{}
 	var entries []Entry
 	for _, e := range s.Entries {
@@ -88,12 +92,24 @@ func (s Set) Distinct() []Entry {
 	return entries
 }
 
+// isOfOneWay reports whether all entries were red in the same way, so that no two are of one
+// test.
+func (s Set) isOfOneWay() bool {
+	for i := range s.Entries {
+		if !s.Entries[i].Way.equals(s.Entries[0].Way) {
+			return false
+		}
+	}
+	return true
+}
+
 // Counts returns the counts by kind. A test or suite that is outstanding in several ways
 // counts once.
 func (s Set) Counts() (c api.OutstandingCounts) {
-	for _, e := range s.Distinct() {
-		switch {
-		case e.Suite == "" && e.Test == "":
+	entries := s.Distinct()
+	for i := range entries {
+		switch e := &entries[i]; {
+		case e.TestID == everything:
 			c.Runs++
 		case e.Test == "":
 			c.Suites++

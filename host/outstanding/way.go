@@ -46,6 +46,11 @@ func (w *Way) Words() []string {
 	return slices.Concat(w.Decides, w.Narrows)
 }
 
+// equals reports whether two ways are the same.
+func (w *Way) equals(other *Way) bool {
+	return w == other || w != nil && other != nil && w.key() == other.key()
+}
+
 // key distinguishes ways.
 func (w *Way) key() string {
 	if w == nil {

@@ -54,15 +54,18 @@ func Outstanding(ctx context.Context, k *ledger.Keeper, req api.OutstandingReque
 		if err != nil {
 			return answer, err
 		}
-		answer.Counts.Add(set.Counts())
+		counts := set.Counts()
+		answer.Counts.Add(counts)
 		answer.Total = answer.Counts.Total()
 		addGone(led, &answer, language)
 		if set.Len() == 0 {
 			addNoPass(led, &answer, language)
 		}
 		isKnown := standing.Quarantined(ctx, led, language, set)
-		others := set.Only(func(e outstanding.Entry) bool { return !isKnown(e) })
-		answer.Quarantined += set.Counts().Total() - others.Counts().Total()
+		if slices.ContainsFunc(set.Entries, isKnown) {
+			others := set.Only(func(e outstanding.Entry) bool { return !isKnown(e) })
+			answer.Quarantined += counts.Total() - others.Counts().Total()
+		}
 		listed := set.Entries[:min(set.Len(), limit-len(answer.Tests))]
 		answer.Unlisted += set.Len() - len(listed)
 		for _, e := range listed {

@@ -57,7 +57,7 @@ func (s noteStore) outstanding(ctx context.Context, tx *sql.Tx, language string)
 	if err != nil {
 		return set, false, false, err
 	}
-	if err := json.Unmarshal(value, &set); err != nil {
+	if err := set.UnmarshalJSON(value); err != nil { // json.Unmarshal would read it twice
 		return outstanding.Set{}, false, false, &damage{why: "the outstanding set of " + language + " is not readable: " + err.Error()}
 	}
 	return set, true, false, nil
