@@ -67,19 +67,19 @@ func (c *conclusion) gatherEvidence(ctx context.Context) {
 	c.judgeTargets()
 	c.record.addSources(ctx, c.run)
 	c.mergeFallback(context.WithoutCancel(ctx))
-	retrier{c}.retryFailed(ctx)
+	c.retryFailed(ctx)
 	c.locateFailures(ctx)
 }
 
 // findRefusal returns a usage error if the runner rejected what the user asked for and ran
 // nothing, else nil. What proctor composed on its own is not the user's mistake.
-func (c *conclusion) findRefusal() error {
-	asked := c.run.Selection.Narrows() || len(c.plan.neutral)+len(c.plan.runnerArgs()) > 0 || c.run.Seed != ""
-	exit := c.first.Exit()
-	if c.run.Kind != api.KindRun || c.err != nil || !asked || exit.Unknown || isCleanExit(exit) || exit.TimedOut || exit.Cancelled || !c.first.Col.Tally.IsRefused() {
+func (x *execution) findRefusal() error {
+	asked := x.run.Selection.Narrows() || len(x.plan.neutral)+len(x.plan.runnerArgs()) > 0 || x.run.Seed != ""
+	exit := x.first.Exit()
+	if x.run.Kind != api.KindRun || x.err != nil || !asked || exit.Unknown || isCleanExit(exit) || exit.TimedOut || exit.Cancelled || !x.first.Col.Tally.IsRefused() {
 		return nil
 	}
-	refused := c.first.Col.Tally.Refused
+	refused := x.first.Col.Tally.Refused
 	reason := "the runner refused it and ran nothing: " + lastLines(refused.Words[0], project.MaxTailLines)
 	if n := len(refused.Words) - 1 + refused.More; n > 0 {
 		reason += fmt.Sprintf(" (and %d more)", n)
@@ -88,26 +88,26 @@ func (c *conclusion) findRefusal() error {
 }
 
 // judgeTargets determines the outcome of each test requested by name.
-func (c *conclusion) judgeTargets() {
-	if !c.plan.isOfTargets() {
+func (x *execution) judgeTargets() {
+	if !x.plan.isOfTargets() {
 		return
 	}
-	c.first.fold.Knows.Stopped = c.first.Exit().Cancelled
+	x.first.fold.Knows.Stopped = x.first.Exit().Cancelled
 	decided := map[sdk.TestID]api.Requested{}
-	if c.fallback != nil {
-		for _, r := range outstanding.Judge(c.fallback.fold).Requested {
+	if x.fallback != nil {
+		for _, r := range outstanding.Judge(x.fallback.fold).Requested {
 			decided[r.TestID] = r
 		}
 	}
-	for _, r := range outstanding.Judge(c.first.fold).Requested {
+	for _, r := range outstanding.Judge(x.first.fold).Requested {
 		// A fallback that did not run the test says nothing about it.
 		if d, ok := decided[r.TestID]; ok &&
 			(d.Outcome != api.OutcomeDidNotRun || r.Outcome == api.OutcomeDidNotRun) {
 			r = d
 		}
-		c.run.Requested = append(c.run.Requested, r)
+		x.run.Requested = append(x.run.Requested, r)
 	}
-	c.run.Requested = append(c.run.Requested, c.plan.Chosen.Gone...)
+	x.run.Requested = append(x.run.Requested, x.plan.Chosen.Gone...)
 }
 
 // fillRun copies what the run showed into its object: all but its verdict.
@@ -156,7 +156,9 @@ func (c *conclusion) fillRun() {
 		c.run.Environment = history.ShortOf(c.run.Environment)
 	}
 	c.fillShard()
-	merging{c}.fillMerged()
+	if m := c.plan.merged; m != nil {
+		c.flaky = m.fill(c.run)
+	}
 	if c.run.From != nil {
 		api.CompleteFrom(c.run)
 	}

@@ -176,14 +176,8 @@ func (b *Batch) replay(m *Merged) {
 	}
 }
 
-// merging concludes a merge.
-type merging struct{ *conclusion }
-
 // addMissing adds the tests that the shards did not start or did not report.
-func (c merging) addMissing() {
-	m := c.plan.merged
-	t := c.tally
-	counted := 0
+func (m *Merged) addMissing(t *tally.Tally, fold *outstanding.Fold) {
 	var missing []sdk.TestID
 	for _, r := range m.Last {
 		missing = append(missing, r.NeverStarted...)
@@ -195,20 +189,16 @@ func (c merging) addMissing() {
 	for _, test := range missing {
 		t.AddNeverStarted(test)
 		// A suite that is outstanding as a whole stands for its tests.
-		if test.Test == "" || !c.first.fold.IsRed(sdk.TestID{Suite: test.Suite}) {
-			c.first.fold.AddNeverStarted(test, "")
+		if test.Test == "" || !fold.IsRed(sdk.TestID{Suite: test.Suite}) {
+			fold.AddNeverStarted(test, "")
 		}
-		counted++
 	}
-	c.first.fold.MarkCutOff(counted > 0)
+	fold.MarkCutOff(len(missing) > 0)
 }
 
-// addMerged adds the verdicts of the shards to the evidence.
-func (c merging) addMerged(e *verdict.Evidence) {
-	m := c.plan.merged
-	if m == nil {
-		return
-	}
+// addEvidence adds the verdicts of the shards to the evidence, of which t is what they
+// reported.
+func (m *Merged) addEvidence(e *verdict.Evidence, t *tally.Tally) {
 	// How the runner ended in each shard is in its verdict.
 	e.Exited, e.ExitCode, e.Signal, e.OutputTail = true, 0, "", ""
 	for _, missing := range m.Missing {
@@ -227,7 +217,7 @@ func (c merging) addMerged(e *verdict.Evidence) {
 			e.Quarantine = cmp.Or(e.Quarantine, r.Shard.QuarantineBy)
 		}
 	}
-	decides := m.hasDecidingFailure() || c.deniesQuarantine()
+	decides := m.hasDecidingFailure() || m.deniesQuarantine(t)
 	if !decides {
 		e.Failed, e.Failures, e.BuildFailures = 0, 0, 0
 		e.FlakyPass = e.Flaky > 0
@@ -246,9 +236,9 @@ func (c merging) addMerged(e *verdict.Evidence) {
 
 // deniesQuarantine reports whether a failure was in quarantine in its shard and is not so
 // here, where the quarantine of the shards does not count.
-func (c merging) deniesQuarantine() bool {
-	known := tally.InQuarantine(c.tally).Excused
-	return c.plan.merged.Here && slices.ContainsFunc(c.plan.merged.Failures, func(f api.Failure) bool {
+func (m *Merged) deniesQuarantine(t *tally.Tally) bool {
+	known := tally.InQuarantine(t).Excused
+	return m.Here && slices.ContainsFunc(m.Failures, func(f api.Failure) bool {
 		_, excused := known[f.TestID]
 		return f.Quarantine != "" && !excused
 	})
@@ -265,43 +255,41 @@ func (m *Merged) describeProblems() []string {
 	return shown
 }
 
-// fillMerged records in the object of the run what it is a merge of, and counts what the
-// shards say of flaky tests and of the quarantine.
-func (c merging) fillMerged() {
-	m := c.plan.merged
-	if m == nil {
-		return
+// fill records in the object of the run what it is a merge of, and counts what the shards
+// say of flaky tests and of the quarantine. It returns the flaky tests that may pass: they
+// are not outstanding, either.
+func (m *Merged) fill(run *api.Run) (passing map[sdk.TestID]bool) {
+	if run.Kind != api.KindMerge {
+		run.DurationS = m.Last[0].DurationS // an attempt of one shard
+		return nil
 	}
-	if c.run.Kind != api.KindMerge {
-		c.run.DurationS = m.Last[0].DurationS // an attempt of one shard
-		return
-	}
-	c.run.Merged, c.run.DurationS = m.describe(), m.Took.Seconds()
+	run.Merged, run.DurationS = m.describe(), m.Took.Seconds()
 	for _, r := range m.Last {
 		if m.Took == 0 { // the machines ran side by side
-			c.run.DurationS = max(c.run.DurationS, r.DurationS)
+			run.DurationS = max(run.DurationS, r.DurationS)
 		}
-		c.run.Retried = append(c.run.Retried, r.Retried...)
+		run.Retried = append(run.Retried, r.Retried...)
 		if !m.Here { // otherwise the quarantine here has been applied
-			c.run.Quarantined += r.Quarantined
+			run.Quarantined += r.Quarantined
 		}
 	}
 	if !m.Here {
-		c.run.Quarantined += m.Known
+		run.Quarantined += m.Known
+		run.Message = m.describeElsewhere(run.RunID)
 	}
-	c.run.Warnings = append(c.run.Warnings, m.NotesBeside(c.run.Warnings)...)
-	c.run.Retried = append(c.run.Retried, m.Flaky...)
+	run.Warnings = append(run.Warnings, m.NotesBeside(run.Warnings)...)
+	run.Retried = append(run.Retried, m.Flaky...)
 	flaky := map[sdk.TestID]bool{}
-	for _, t := range c.run.Retried {
+	for _, t := range run.Retried {
 		if t.Flaky {
-			c.run.Counts.Flaky++
+			run.Counts.Flaky++
 			flaky[t.TestID] = true
 		}
 	}
-	if m.letsFlakyPass() { // then they are not outstanding, either
-		c.flaky = flaky
+	if m.letsFlakyPass() {
+		passing = flaky
 	}
-	c.tellMerged()
+	return passing
 }
 
 // describe returns the reports of a merge, and what is missing, for the object of its run.
@@ -325,20 +313,18 @@ func (m *Merged) describe() *api.Merged {
 	return &about
 }
 
-// tellMerged tells the reader what a merge says of the workspace.
-func (c merging) tellMerged() {
-	m := c.plan.merged
-	if m.Here {
-		return
-	}
+// describeElsewhere says what a merge of other sources than those here means for the
+// workspace.
+func (m *Merged) describeElsewhere(runID string) string {
 	why := "the shards ran on other sources than those here"
 	if !m.OneState || len(m.Others) > 0 {
 		why = "the shards did not run on the same sources"
 	}
-	c.run.Message = fmt.Sprintf("on record as run %s; %s, so what is outstanding here has not changed", c.run.RunID, why)
+	return fmt.Sprintf("on record as run %s; %s, so what is outstanding here has not changed", runID, why)
 }
 
-// planAttempt plans the recording of one attempt at flaky tests.
+// planAttempt plans the recording of one attempt at flaky tests, as a merge of one report
+// that has nothing but their results.
 func (m *Merged) planAttempt(k *ledger.Keeper, p project.Project, led *ledger.Ledger, a shard.Attempt) *Plan {
 	plan := NewPlan(k, p, api.KindRetry, a.Run.RunID, 0)
 	only := Merged{RunID: m.RunID, Origin: m.Origin, Here: m.Here, Merge: shard.Merge{OneState: true, Results: a.Results, Last: []shard.Report{{Run: a.Run}}}}

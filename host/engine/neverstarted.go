@@ -18,8 +18,8 @@ const afterCancelListing = 5 * time.Second
 
 // nameNeverStarted names the tests that should have run but never began.
 func (c *conclusion) nameNeverStarted(ctx context.Context) {
-	if c.plan.merged != nil {
-		merging{c}.addMissing()
+	if m := c.plan.merged; m != nil {
+		m.addMissing(c.tally, c.first.fold)
 		return
 	}
 	if c.plan.sparesOutstanding() {

@@ -14,12 +14,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// retrier runs failed tests of a run again.
-type retrier struct{ *conclusion }
-
 // retryFailed runs the tests that failed again. Each attempt is a run of its own: a pass
 // and a failure in one run are no evidence, as they may be of two tests with one name.
-func (c retrier) retryFailed(ctx context.Context) {
+func (c *conclusion) retryFailed(ctx context.Context) {
 	p := c.plan
 	if p.retries.Most == 0 || c.err != nil || ctx.Err() != nil || wasCut(c.first.Exit()) || c.first.fold == nil {
 		return
@@ -54,7 +51,7 @@ func (c retrier) retryFailed(ctx context.Context) {
 
 // attempt retries what is left of the failed tests once, and adds what came of it to retried.
 // again reports whether another attempt may follow.
-func (c retrier) attempt(ctx context.Context, left []outstanding.Entry, retried []api.Retried, try int) (again bool) {
+func (c *conclusion) attempt(ctx context.Context, left []outstanding.Entry, retried []api.Retried, try int) (again bool) {
 	done, why := c.retry(ctx, left, try)
 	if why != "" {
 		c.run.Note(api.NoteRetry, why)
@@ -84,14 +81,14 @@ func (c retrier) attempt(ctx context.Context, left []outstanding.Entry, retried 
 }
 
 // whyNotRetried says why failed tests do not run again; empty if they do.
-func (c retrier) whyNotRetried(failed []outstanding.Entry) string {
+func (x *execution) whyNotRetried(failed []outstanding.Entry) string {
 	tests := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed)).Names
 	switch {
-	case tests > c.plan.retries.Limit:
-		return fmt.Sprintf("%s failed, more than the retry limit of %d: not retried", api.Plural(tests, "test"), c.plan.retries.Limit)
-	case c.run.MixedState:
+	case tests > x.plan.retries.Limit:
+		return fmt.Sprintf("%s failed, more than the retry limit of %d: not retried", api.Plural(tests, "test"), x.plan.retries.Limit)
+	case x.run.MixedState:
 		return "failed tests were not retried: the sources changed during the run"
-	case c.run.Source == nil || c.run.Source.Fingerprint == "":
+	case x.run.Source == nil || x.run.Source.Fingerprint == "":
 		return "failed tests were not retried: without a record of the sources, nothing shows that they stay the same"
 	}
 	return ""
@@ -99,7 +96,7 @@ func (c retrier) whyNotRetried(failed []outstanding.Entry) string {
 
 // retry runs the tests that enclose failed ones again. why says why there is no attempt, or
 // none that counts.
-func (c retrier) retry(ctx context.Context, failed []outstanding.Entry, try int) (done Outcome, why string) {
+func (c *conclusion) retry(ctx context.Context, failed []outstanding.Entry, try int) (done Outcome, why string) {
 	left, ok := c.first.timeLeft(leastFallback)
 	if !ok {
 		return done, "no time was left to retry failed tests"
@@ -176,7 +173,7 @@ func hasEnded(t *tally.Tally, suite string) bool {
 
 // isOnlyFlaky reports whether nothing failed but tests that passed when retried, and known
 // failures in quarantine.
-func (c retrier) isOnlyFlaky() bool {
+func (c *conclusion) isOnlyFlaky() bool {
 	if len(c.flaky) == 0 || c.fallback != nil {
 		return false
 	}

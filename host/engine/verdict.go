@@ -28,7 +28,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	}
 	e.Untold = wasCut(exit) && t.IsUntold()
 	e.Flaky, e.Quarantined = c.run.Counts.Flaky, c.run.Quarantined
-	e.FlakyPass = c.plan.retries.FlakyPasses && retrier{c}.isOnlyFlaky()
+	e.FlakyPass = c.plan.retries.FlakyPasses && c.isOnlyFlaky()
 	if e.FlakyPass {
 		e.FlakyBy = describeFile(ctx, c.plan, config.FileName)
 	}
@@ -56,7 +56,9 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 		e.Configured = c.plan.narrowedHere()
 	}
 	c.addQuarantine(ctx, &e)
-	merging{c}.addMerged(&e)
+	if m := c.plan.merged; m != nil {
+		m.addEvidence(&e, c.tally)
+	}
 	d := verdict.Decide(e)
 	c.run.Verdict, c.run.Reason, c.run.Caveats = d.Verdict, d.Reason, d.Caveats
 	if c.plan.Chosen != nil && c.run.Affected != nil && d.Verdict == api.NothingRan && c.run.Affected.ChosenTests+c.run.Affected.ChosenSuites == 0 {
