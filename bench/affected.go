@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/proctorhq/proctor/bench/internal/measure"
 	"github.com/proctorhq/proctor/bench/internal/outcome"
 )
 
@@ -41,7 +42,7 @@ func measureAffected(ctx context.Context, b *bench) error {
 		}
 	}
 	if len(medians) > 0 {
-		b.atMost(fmt.Sprintf("wall of run --affected after an edit of one line to `go test -json -count=1 ./...`, median of %d modules", len(medians)), median(medians), mostAffected)
+		b.atMost(fmt.Sprintf("wall of run --affected after an edit of one line to `go test -json -count=1 ./...`, median of %d modules", len(medians)), measure.Median(medians), mostAffected)
 	}
 	return nil
 }

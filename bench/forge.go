@@ -76,7 +76,7 @@ func measureForgeProject(ctx context.Context, b *bench, bin string, env []string
 		return err
 	}
 	b.atMost("forge: proctor rerun to one forge test --match-path, wall", r.Ratio(1, 0, measure.Wall), mostRerun)
-	b.addRow("rerun of a Foundry project, wall", medians(r, "s", measure.Wall))
+	b.addRow("rerun of a Foundry project, wall", medians(r, measure.Wall))
 	b.addFigures("4 outstanding", r)
 
 	for _, red := range []string{"Deployment", "Fees", "Token", "Vault"} {

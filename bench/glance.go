@@ -53,12 +53,12 @@ func columnOf(name string) (int, bool) {
 	return 0, false
 }
 
-// medians returns the cells of a contest. If several contenders share a column, the
+// medians returns the seconds of a contest as cells. If several contenders share a column, the
 // last one counts.
-func medians(r measure.Result, unit string, figure func(measure.Sample) float64) (cells [columns]string) {
+func medians(r measure.Result, figure func(measure.Sample) float64) (cells [columns]string) {
 	for i, name := range r.Names {
 		if at, ok := columnOf(name); ok {
-			cells[at] = fmt.Sprintf("%.3g %s", r.Median(i, figure), unit)
+			cells[at] = fmt.Sprintf("%.3g s", r.Median(i, figure))
 		}
 	}
 	return cells

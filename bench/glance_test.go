@@ -26,7 +26,7 @@ func TestTheWholeAtAGlance(t *testing.T) {
 	b.within("a", 10, 20, "ms")
 	b.addRow("fixed", excesses(r, 1))
 	b.atMost("b", 1.1, 1.05)
-	b.addRow("wall", medians(r, "s", measure.Wall))
+	b.addRow("wall", medians(r, measure.Wall))
 	b.addRow("peaks", memories(r))
 	b.addRow("ours", onlyOurs("%d", 7))
 	b.print(&out)

@@ -40,7 +40,7 @@ func measureRerun(ctx context.Context, b *bench) error {
 	// gotestsum's reruns cost the difference between a run with and one without them.
 	again := r.Excess(3, 2, measure.Wall).Seconds()
 	b.atLeast(fmt.Sprintf("rerun of %d failures: gotestsum's wall time to proctor's", failing), again/r.Median(0, measure.Wall), minToSum)
-	cells := medians(r, "s", measure.Wall)
+	cells := medians(r, measure.Wall)
 	cells[gotestsumColumn] = fmt.Sprintf("%.3g s", again)
 	b.addRow(fmt.Sprintf("rerun %d failed tests, wall", failing), cells)
 	b.atMost(fmt.Sprintf("rerun of %d failures: wall to one grouped `go test -run`", failing), r.Ratio(0, 1, measure.Wall), mostToGrouped)

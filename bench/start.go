@@ -28,7 +28,7 @@ func measureStart(ctx context.Context, b *bench) error {
 		return err
 	}
 	b.within("an invocation with one call to the plugin, wall", 1e3*r.Median(0, measure.Wall), most, "ms")
-	b.addRow("one call to a plugin: start, answer, end", medians(r, "s", measure.Wall))
+	b.addRow("one call to a plugin: start, answer, end", medians(r, measure.Wall))
 	b.addFigures("one call to the plugin", r)
 	return nil
 }

@@ -89,9 +89,9 @@ func measureStreams(ctx context.Context, b *bench) error {
 		}
 		if s.compare {
 			b.atLeast(s.name+": gotestsum's CPU to proctor's", r.Ratio(1, 0, measure.CPU), minCPU)
-			b.addRow("read "+s.what+", CPU", medians(r, "s", measure.CPU))
+			b.addRow("read "+s.what+", CPU", medians(r, measure.CPU))
 			b.atLeast(s.name+": gotestsum's wall time to proctor's", r.Ratio(1, 0, measure.Wall), minWall)
-			b.addRow("read "+s.what+", wall", medians(r, "s", measure.Wall))
+			b.addRow("read "+s.what+", wall", medians(r, measure.Wall))
 		}
 		for i, program := range proctorPrograms {
 			peak := r.Peak(0, program)

@@ -78,7 +78,7 @@ func measureSuite(ctx context.Context, b *bench) error {
 		return err
 	}
 	b.atMost("a suite of seconds: wall to `go test -json`", r.Ratio(0, 1, measure.Wall), mostWall)
-	b.addRow("a suite of seconds, wall", medians(r, "s", measure.Wall))
+	b.addRow("a suite of seconds, wall", medians(r, measure.Wall))
 	b.atMost("a suite of seconds: CPU to `go test -json`", r.Ratio(0, 1, measure.CPU), mostCPU)
 	return nil
 }
@@ -95,9 +95,9 @@ func measureFlood(ctx context.Context, b *bench) error {
 		return err
 	}
 	b.atMost("flood: wall to gotestsum", r.Ratio(0, 2, measure.Wall), most)
-	b.addRow("a flood of 1 M lines, wall", medians(r, "s", measure.Wall))
+	b.addRow("a flood of 1 M lines, wall", medians(r, measure.Wall))
 	b.atMost("flood: CPU to gotestsum", r.Ratio(0, 2, measure.CPU), most)
-	b.addRow("a flood of 1 M lines, CPU", medians(r, "s", measure.CPU))
+	b.addRow("a flood of 1 M lines, CPU", medians(r, measure.CPU))
 	for _, program := range proctorPrograms {
 		b.within("flood: peak of "+program, float64(r.Peak(0, program))/mib, maxPeak/mib, "MiB")
 	}

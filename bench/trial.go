@@ -265,17 +265,17 @@ func (t *trial) report(module string) float64 {
 	}{
 		{"edits", t.edits}, {"after which tests ended differently, or something was not built", t.effective}, {"after which something was not built", t.broken},
 		{"after which a changed outcome was not run", t.misses}, {"after which a red module passed", t.green}, {"for which everything was chosen", t.everything},
-		{"share of the tests that ran, median", fmt.Sprintf("%.0f %%", 100*median(t.shares))},
+		{"share of the tests that ran, median", fmt.Sprintf("%.0f %%", 100*measure.Median(t.shares))},
 		{"edits of one line of Go", len(t.single)},
-		{"after these, to `go test -json -count=1 ./...`, median: wall", fmt.Sprintf("%.2f×", median(walls))},
-		{"CPU", fmt.Sprintf("%.2f×", median(ratios(t.single, measure.CPU, toFull)))},
-		{"after these, wall to `go test -json ./...`, which takes results from its cache", fmt.Sprintf("%.2f×", median(ratios(t.single, measure.Wall, toCached)))},
-		{"after all edits, wall to `go test -json -count=1 ./...`, median", fmt.Sprintf("%.2f×", median(ratios(slices.Concat(t.single, t.others), measure.Wall, toFull)))},
+		{"after these, to `go test -json -count=1 ./...`, median: wall", fmt.Sprintf("%.2f×", measure.Median(walls))},
+		{"CPU", fmt.Sprintf("%.2f×", measure.Median(ratios(t.single, measure.CPU, toFull)))},
+		{"after these, wall to `go test -json ./...`, which takes results from its cache", fmt.Sprintf("%.2f×", measure.Median(ratios(t.single, measure.Wall, toCached)))},
+		{"after all edits, wall to `go test -json -count=1 ./...`, median", fmt.Sprintf("%.2f×", measure.Median(ratios(slices.Concat(t.single, t.others), measure.Wall, toFull)))},
 	} {
 		fmt.Fprintf(t.out, "| %s | %v |\n", row.what, row.got)
 	}
 	t.goals = append(t.goals, goal{what: "run --affected, " + module + ": edits with a missed outcome", want: "0", got: fmt.Sprintf("%d of %d", t.misses, t.edits), reached: t.misses == 0})
-	return median(walls)
+	return measure.Median(walls)
 }
 
 func toFull(t taken) measure.Sample   { return t.full }
@@ -290,12 +290,4 @@ func ratios(all []taken, figure func(measure.Sample) float64, to func(taken) mea
 		}
 	}
 	return found
-}
-
-func median(all []float64) float64 {
-	if len(all) == 0 {
-		return 0
-	}
-	all = slices.Sorted(slices.Values(all))
-	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }

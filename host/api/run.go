@@ -165,6 +165,14 @@ type Run struct {
 // OutstandingUnquarantined counts what is outstanding and not in quarantine.
 func (r Run) OutstandingUnquarantined() int { return max(r.Outstanding-r.OutstandingQuarantined, 0) }
 
+// Fingerprint is the state of the sources that the run saw; empty if unknown.
+func (r Run) Fingerprint() string {
+	if r.Source == nil {
+		return ""
+	}
+	return r.Source.Fingerprint
+}
+
 // Plugin names the plugin that parsed the run.
 type Plugin struct {
 	Name    string `json:"name"`

@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // decode parses a file into a configuration. It returns the error that occurs first in
 // the file.
 func decode(config *Config, of kind, file string, data []byte) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write it
-	if at := invalidAt(data); at >= 0 {
+	if at := prose.InvalidAt(data); at >= 0 {
 		return &Error{Line: lineAt(data, at), Reason: "the text is not valid UTF-8", Fix: "save it as UTF-8"}
 	}
 	var document map[string]any
@@ -26,18 +27,6 @@ func decode(config *Config, of kind, file string, data []byte) error {
 		return r.first
 	}
 	return nil
-}
-
-// invalidAt returns the offset of the first invalid UTF-8, or -1.
-func invalidAt(data []byte) int {
-	for at := 0; at < len(data); {
-		r, size := utf8.DecodeRune(data[at:])
-		if r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
-	return -1
 }
 
 // invalid explains the decoder's error for a text that is not TOML.

@@ -12,7 +12,6 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
-	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
@@ -80,7 +79,7 @@ func (x *execution) findRefusal() error {
 		return nil
 	}
 	refused := x.first.Col.Tally.Refused
-	reason := "the runner refused it and ran nothing: " + lastLines(refused.Words[0], project.MaxTailLines)
+	reason := "the runner refused it and ran nothing: " + lastLines(refused.Words[0])
 	if n := len(refused.Words) - 1 + refused.More; n > 0 {
 		reason += fmt.Sprintf(" (and %d more)", n)
 	}

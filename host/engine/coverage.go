@@ -161,7 +161,7 @@ func (c *runCoverage) describeUnmeasured(ended map[string]sdk.SuiteOutcome) []st
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{"the coverage figures lack " + ledger.NameSome(names, 3) + ", which left no measurement"}
+	return []string{"the coverage figures lack " + ledger.NameSome(names) + ", which left no measurement"}
 }
 
 // sumCoverage counts statements. A file measured with several suites counts once in the

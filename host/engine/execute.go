@@ -491,14 +491,15 @@ func (b *Batch) readTail() string {
 	for i := len(b.Done) - 1; i >= 0; i-- {
 		for _, c := range []runner.Capture{b.Done[i].stderr, b.Done[i].stdout} {
 			if text := strings.TrimSpace(c.Tail(project.MaxTailBytes)); text != "" {
-				return lastLines(text, project.MaxTailLines)
+				return lastLines(text)
 			}
 		}
 	}
 	return ""
 }
 
-func lastLines(text string, n int) string {
+// lastLines returns as much of the end of a text as a reason quotes.
+func lastLines(text string) string {
 	lines := strings.Split(text, "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+	return strings.Join(lines[max(0, len(lines)-project.MaxTailLines):], "\n")
 }

@@ -74,7 +74,7 @@ func (b *Batch) locate(ctx context.Context, commands []sdk.Command, found *locat
 		if err := errors.Join(err, result.SinkErr); err != nil {
 			return err
 		}
-		found.tail = lastLines(strings.TrimSpace(result.Stderr.Tail(project.MaxTailBytes)), project.MaxTailLines)
+		found.tail = lastLines(strings.TrimSpace(result.Stderr.Tail(project.MaxTailBytes)))
 		switch {
 		case result.Exit.TimedOut || result.Exit.Cancelled:
 			return errors.New("it did not end in time")

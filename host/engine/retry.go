@@ -88,7 +88,7 @@ func (x *execution) whyNotRetried(failed []outstanding.Entry) string {
 		return fmt.Sprintf("%s failed, more than the retry limit of %d: not retried", api.Plural(tests, "test"), x.plan.retries.Limit)
 	case x.run.MixedState:
 		return "failed tests were not retried: the sources changed during the run"
-	case x.run.Source == nil || x.run.Source.Fingerprint == "":
+	case x.run.Fingerprint() == "":
 		return "failed tests were not retried: without a record of the sources, nothing shows that they stay the same"
 	}
 	return ""
@@ -121,7 +121,7 @@ func (c *conclusion) retry(ctx context.Context, failed []outstanding.Entry, try 
 	if err != nil {
 		return done, "failed tests could not be retried: " + err.Error()
 	}
-	if s := done.Run.Source; done.Run.MixedState || s == nil || s.Fingerprint != c.run.Source.Fingerprint {
+	if done.Run.MixedState || done.Run.Fingerprint() != c.run.Fingerprint() {
 		return done, "the sources changed: retry " + done.Run.RunID + " says nothing about this run"
 	}
 	return done, ""

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/git"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // read asks git for its configuration.
@@ -15,9 +16,9 @@ func (s *settings) read(ctx context.Context, g git.Git, env []string) error {
 	if err != nil && !git.Exited(err, git.None) { // none of them is set
 		return err
 	}
-	home := getenv(env, "HOME")
-	s.attributes = filepath.Join(getenv(env, "XDG_CONFIG_HOME"), "git", "attributes")
-	if getenv(env, "XDG_CONFIG_HOME") == "" {
+	home := workspace.Getenv(env, "HOME")
+	s.attributes = filepath.Join(workspace.Getenv(env, "XDG_CONFIG_HOME"), "git", "attributes")
+	if workspace.Getenv(env, "XDG_CONFIG_HOME") == "" {
 		s.attributes = filepath.Join(home, ".config", "git", "attributes")
 	}
 	for setting := range strings.SplitSeq(string(out), "\x00") {
@@ -38,17 +39,6 @@ func (s *settings) read(ctx context.Context, g git.Git, env []string) error {
 		}
 	}
 	return nil
-}
-
-// getenv returns the value of a variable; the last entry counts.
-func getenv(env []string, name string) string {
-	value := ""
-	for _, e := range env {
-		if n, v, ok := strings.Cut(e, "="); ok && n == name {
-			value = v
-		}
-	}
-	return value
 }
 
 // isTrue parses a boolean as git does.

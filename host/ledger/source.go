@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -328,15 +327,12 @@ func MixedWarning(changed []string) string {
 		changed = slices.Clone(changed)
 		changed[i] = "the workspace itself"
 	}
-	return "files changed during the run, so it belongs to no single state of the sources: " + NameSome(changed, 3)
+	return "files changed during the run, so it belongs to no single state of the sources: " + NameSome(changed)
 }
 
-// NameSome names the first few of a list and counts the others.
-func NameSome(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+// NameSome names the first three of a list and counts the others.
+func NameSome(names []string) string {
+	return prose.Listed(names, len(names), 3, func(name string) string { return name })
 }
 
 // State returns a recorded state with its files.

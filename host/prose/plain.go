@@ -100,6 +100,18 @@ func Line(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(Plain(s), "\n", `\n`), "\t", `\t`)
 }
 
+// InvalidAt returns the offset of the first invalid UTF-8, or -1.
+func InvalidAt(data []byte) int {
+	for at := 0; at < len(data); {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
 func isPlain[T string | []byte](s T) bool { return plainLength(s) == len(s) }
 
 // plainLength returns how many bytes at the start of s are safe to show as they are: almost

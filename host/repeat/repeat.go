@@ -38,9 +38,9 @@ func (r repeater) repeat(req api.RunRequest) ([]api.Run, error) {
 		now := r.now()
 		last := &runs[api.Worst(runs)]
 		if n == 1 {
-			first = fingerprintOf(*last)
+			first = last.Fingerprint()
 		}
-		t := tally{runs: n, most: req.Repeat, passed: last.Verdict == api.Passed, edited: fingerprintOf(*last) != first}
+		t := tally{runs: n, most: req.Repeat, passed: last.Verdict == api.Passed, edited: last.Fingerprint() != first}
 		left := timeout - now.Sub(begun)
 		t.late = timeout > 0 && left <= now.Sub(started) // another one would be cut off
 		if t.isLast() {
@@ -52,14 +52,6 @@ func (r repeater) repeat(req api.RunRequest) ([]api.Run, error) {
 			req.Timeout = left
 		}
 	}
-}
-
-// fingerprintOf returns the state of the sources that a run saw; empty if unknown.
-func fingerprintOf(run api.Run) string {
-	if run.Source == nil {
-		return ""
-	}
-	return run.Source.Fingerprint
 }
 
 // tally is how repeated runs went. All but the last passed.

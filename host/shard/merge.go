@@ -154,7 +154,7 @@ func checkPlan(run api.Run) string {
 		return fmt.Sprintf("has no plan: shard %s is %s", s, describeVerdict(run))
 	case run.MixedState:
 		return fmt.Sprintf("shows no single state of the sources: files changed while shard %s ran (let git ignore what the tests write)", s)
-	case run.Source == nil || run.Source.Fingerprint == "":
+	case run.Fingerprint() == "":
 		return fmt.Sprintf("does not say which state of the sources shard %s saw", s)
 	}
 	if plan, ok := planOf(run); !ok || plan.Digest() != s.Plan {

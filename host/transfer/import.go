@@ -114,7 +114,7 @@ func takeRuns(ctx context.Context, led *ledger.Ledger, in *importer) (taken, kno
 			known = append(known, a.object.RunID)
 			continue
 		}
-		if state, ok := in.states[fingerprintOf(a.object)]; ok {
+		if state, ok := in.states[a.object.Fingerprint()]; ok {
 			if err := led.History.SaveState(ctx, state); err != nil {
 				return taken, nil, err
 			}
@@ -128,13 +128,6 @@ func takeRuns(ctx context.Context, led *ledger.Ledger, in *importer) (taken, kno
 		}
 	}
 	return taken, known, nil
-}
-
-func fingerprintOf(run api.Run) string {
-	if run.Source == nil {
-		return ""
-	}
-	return run.Source.Fingerprint
 }
 
 // hasWhole reports whether a run is on record in full. It removes the remains of a killed

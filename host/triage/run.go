@@ -78,7 +78,7 @@ func (t *triage) warnAbout(c *checkout.Checkout) {
 	}
 	if len(c.Linked) > 0 {
 		t.warn(api.NoteCheckout, fmt.Sprintf("files that git ignores were linked, not copied (%s): whatever the tests write there, they write into the working tree",
-			ledger.NameSome(c.Linked, 3)))
+			ledger.NameSome(c.Linked)))
 	}
 	if c.Copied > 0 {
 		t.warn(api.NoteCheckout, fmt.Sprintf("files and directories that git ignores were copied from the working tree as they are now: %d", c.Copied))

@@ -60,7 +60,7 @@ func (r Result) Median(contender int, figure func(Sample) float64) float64 {
 	for _, s := range r.Samples[contender] {
 		all = append(all, figure(s))
 	}
-	return median(all)
+	return Median(all)
 }
 
 // Ratio returns the median of the ratios of two contenders within each turn.
@@ -69,7 +69,7 @@ func (r Result) Ratio(a, b int, figure func(Sample) float64) float64 {
 	for turn := range r.Samples[a] {
 		all = append(all, figure(r.Samples[a][turn])/figure(r.Samples[b][turn]))
 	}
-	return median(all)
+	return Median(all)
 }
 
 // Excess returns the median of the differences of two contenders within each turn.
@@ -78,7 +78,7 @@ func (r Result) Excess(a, b int, figure func(Sample) float64) time.Duration {
 	for turn := range r.Samples[a] {
 		all = append(all, figure(r.Samples[a][turn])-figure(r.Samples[b][turn]))
 	}
-	return time.Duration(median(all) * float64(time.Second))
+	return time.Duration(Median(all) * float64(time.Second))
 }
 
 // Peak returns the median of the peaks of one program in bytes, or 0 if unknown.
@@ -86,14 +86,11 @@ func (r Result) Peak(contender int, program string) int64 {
 	return int64(r.Median(contender, func(s Sample) float64 { return float64(s.Peaks[program]) }))
 }
 
-func median(all []float64) float64 {
+// Median returns the median of some figures, or 0 if there is none.
+func Median(all []float64) float64 {
 	if len(all) == 0 {
 		return 0
 	}
 	all = slices.Sorted(slices.Values(all))
-	mid := len(all) / 2
-	if len(all)%2 == 1 {
-		return all[mid]
-	}
-	return (all[mid-1] + all[mid]) / 2
+	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }

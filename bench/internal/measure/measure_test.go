@@ -148,7 +148,7 @@ func TestMedian(t *testing.T) {
 		of   []float64
 		want float64
 	}{{nil, 0}, {[]float64{4}, 4}, {[]float64{9, 1, 5}, 5}, {[]float64{4, 1, 3, 2}, 2.5}} {
-		if got := median(c.of); got != c.want {
+		if got := Median(c.of); got != c.want {
 			t.Errorf("median of %v is %v, want %v", c.of, got, c.want)
 		}
 	}

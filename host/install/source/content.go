@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/plugin/lock"
 )
 
@@ -33,7 +34,7 @@ func (c *content) bytes(ctx context.Context, limit int64) ([]byte, error) {
 	if c.size > limit {
 		return nil, c.tooLong(limit)
 	}
-	data, err := io.ReadAll(io.LimitReader(stopping{ctx, c}, limit+1))
+	data, err := io.ReadAll(io.LimitReader(ctxio.FileReader{Ctx: ctx, R: c}, limit+1))
 	if err != nil {
 		return nil, c.readError(ctx, err)
 	}
@@ -64,7 +65,7 @@ func (c *content) save(ctx context.Context, path string, limit int64, mode os.Fi
 	}()
 	sum := sha256.New()
 	writing := &writer{to: f}
-	n, err := io.Copy(io.MultiWriter(writing, sum), io.LimitReader(stopping{ctx, c}, limit+1))
+	n, err := io.Copy(io.MultiWriter(writing, sum), io.LimitReader(ctxio.FileReader{Ctx: ctx, R: c}, limit+1))
 	switch {
 	case writing.err != nil:
 		return "", writing.err
@@ -82,19 +83,6 @@ func (c *content) readError(ctx context.Context, err error) error {
 		err = cause
 	}
 	return &FetchError{Address: c.address, Reason: reasonOf(err), Err: err}
-}
-
-// stopping is a reader that ends with ctx: reading a file does not.
-type stopping struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (s stopping) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.Reader.Read(p)
 }
 
 // writer remembers errors of writing, not of reading: a full disk is not the mirror's

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/procgroup"
+	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
@@ -137,7 +138,7 @@ func lookPath(env []string) string {
 	if onWindows {
 		name = "go.exe"
 	}
-	for _, dir := range filepath.SplitList(getenv(env, "PATH")) {
+	for _, dir := range filepath.SplitList(workspace.Getenv(env, "PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}

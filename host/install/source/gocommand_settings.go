@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // kept are the user's variables that the go command gets: where programs and the user's
@@ -31,7 +33,7 @@ const nowhere = "file:///nonexistent"
 func (c *goCommand) settle(ctx context.Context, cfg Config, temp string) error {
 	var base []string
 	for _, name := range kept {
-		if value := getenv(cfg.Env, name); value != "" {
+		if value := workspace.Getenv(cfg.Env, name); value != "" {
 			base = append(base, name+"="+value)
 		}
 	}
@@ -42,7 +44,7 @@ func (c *goCommand) settle(ctx context.Context, cfg Config, temp string) error {
 	)
 	c.env = append(append([]string{}, base...), "GOTOOLCHAIN=local")
 	for _, name := range append([]string{"GOENV"}, asked[:]...) {
-		if value := getenv(cfg.Env, name); value != "" && name != "GOTOOLCHAIN" {
+		if value := workspace.Getenv(cfg.Env, name); value != "" && name != "GOTOOLCHAIN" {
 			c.env = append(c.env, name+"="+value)
 		}
 	}
@@ -58,7 +60,7 @@ func (c *goCommand) settle(ctx context.Context, cfg Config, temp string) error {
 		return &FetchError{Address: c.address, Reason: errNoCache.Error(), Err: errNoCache}
 	}
 	c.database, c.excepted = settings["GOSUMDB"], settings["GONOSUMDB"]
-	settings["GOTOOLCHAIN"] = cmp.Or(getenv(cfg.Env, "GOTOOLCHAIN"), "local")
+	settings["GOTOOLCHAIN"] = cmp.Or(workspace.Getenv(cfg.Env, "GOTOOLCHAIN"), "local")
 	if cfg.Offline {
 		takeOff(settings)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 func TestWithoutGoCommandTheUserIsToldWhatToDo(t *testing.T) {
@@ -105,7 +107,7 @@ func TestSettingsThatWouldChangeTheBuildAreIgnored(t *testing.T) {
 	for name, want := range map[string]string{
 		"GOFLAGS": "", "CC": "", "GOOS": "", "GOENV": "off", "GOWORK": "off", "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GONOSUMDB": "*",
 	} {
-		if got := getenv(cmd.env, name); got != want {
+		if got := workspace.Getenv(cmd.env, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}

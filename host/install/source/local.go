@@ -77,7 +77,7 @@ func (l *local) Archive(ctx context.Context, r Release, p manifest.Platform, fil
 	if info, err := os.Stat(l.path); err == nil && info.IsDir() {
 		return &UnsupportedError{Source: l.path, Reason: "it is a directory, which has no archive; make one with `proctor plugin pack`"}
 	}
-	hash, err := saveFile(ctx, l.path, file, archive.MaxSize, publicFile)
+	hash, err := saveFile(ctx, l.path, file, publicFile)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (l *local) copy(ctx context.Context, work, dir string, p manifest.Platform)
 	}
 	// The copy is hashed and unpacked, since the archive could change in between.
 	packed := filepath.Join(work, "archive")
-	hash, err := saveFile(ctx, l.path, packed, archive.MaxSize, privateFile)
+	hash, err := saveFile(ctx, l.path, packed, privateFile)
 	if err != nil {
 		return contents{}, "", err
 	}

@@ -42,14 +42,14 @@ func copyOwnFile(ctx context.Context, from, to, name string, mode os.FileMode) e
 	return err
 }
 
-// saveFile copies a file and returns its hash.
-func saveFile(ctx context.Context, from, to string, limit int64, mode os.FileMode) (string, error) {
+// saveFile copies an archive or a program and returns its hash.
+func saveFile(ctx context.Context, from, to string, mode os.FileMode) (string, error) {
 	c, err := openFile(from)
 	if err != nil {
 		return "", err
 	}
 	defer c.Close()
-	return c.save(ctx, to, limit, mode)
+	return c.save(ctx, to, archive.MaxSize, mode)
 }
 
 // unpack unpacks an archive into an empty directory and examines the result. address is

@@ -11,12 +11,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
+
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 const (
@@ -160,9 +160,9 @@ func isBroken(err error) bool {
 // lower case, like curl and Go.
 func proxyOf(env []string) func(*http.Request) (*url.URL, error) {
 	cfg := httpproxy.Config{
-		HTTPProxy:  cmp.Or(getenv(env, "HTTP_PROXY"), getenv(env, "http_proxy")),
-		HTTPSProxy: cmp.Or(getenv(env, "HTTPS_PROXY"), getenv(env, "https_proxy")),
-		NoProxy:    cmp.Or(getenv(env, "NO_PROXY"), getenv(env, "no_proxy")),
+		HTTPProxy:  cmp.Or(workspace.Getenv(env, "HTTP_PROXY"), workspace.Getenv(env, "http_proxy")),
+		HTTPSProxy: cmp.Or(workspace.Getenv(env, "HTTPS_PROXY"), workspace.Getenv(env, "https_proxy")),
+		NoProxy:    cmp.Or(workspace.Getenv(env, "NO_PROXY"), workspace.Getenv(env, "no_proxy")),
 	}
 	find := cfg.ProxyFunc()
 	return func(req *http.Request) (*url.URL, error) {
@@ -173,17 +173,6 @@ func proxyOf(env []string) func(*http.Request) (*url.URL, error) {
 		}
 		return proxy, nil
 	}
-}
-
-// getenv returns the value of a variable; the last entry counts, as for started
-// programs.
-func getenv(env []string, name string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if n, value, _ := strings.Cut(env[i], "="); n == name || runtime.GOOS == "windows" && strings.EqualFold(n, name) {
-			return value
-		}
-	}
-	return ""
 }
 
 // redirectError reports a redirect that we do not follow.

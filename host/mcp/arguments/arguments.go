@@ -16,6 +16,9 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
+// mostUnknown is how many unknown arguments an error names.
+const mostUnknown = 20
+
 // Error says what is wrong with the arguments of a call. A model reads it and tries
 // again.
 type Error struct{ Reason string }
@@ -82,7 +85,8 @@ func read(tool string, params []api.Param, raw json.RawMessage) (map[string]any,
 		taken[name] = v
 	}
 	if len(unknown) > 0 {
-		return nil, &Error{Reason: fmt.Sprintf("unknown argument(s) for %s: %s. Expected: %s. Remove and retry.", tool, listed(unknown), expected(params))}
+		slices.Sort(unknown)
+		return nil, &Error{Reason: fmt.Sprintf("unknown argument(s) for %s: %s. Expected: %s. Remove and retry.", tool, prose.Listed(unknown, len(unknown), mostUnknown, Short), expected(params))}
 	}
 	for _, p := range params {
 		if _, ok := taken[p.Tool]; p.Required && !ok {
@@ -162,21 +166,6 @@ func Reword(params []api.Param, argument, text string) []api.Param {
 		}
 	}
 	return params
-}
-
-// listed lists the first of some foreign names.
-func listed(names []string) string {
-	const most = 20
-	slices.Sort(names)
-	var shown []string
-	for _, name := range names[:min(len(names), most)] {
-		shown = append(shown, Short(name))
-	}
-	text := strings.Join(shown, ", ")
-	if left := len(names) - len(shown); left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
-	}
-	return text
 }
 
 // expected lists the parameters.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 const (
@@ -248,7 +250,7 @@ func (r *Reader) whole(max int) error {
 	case bytes.HasPrefix(r.data, []byte("\ufeff")):
 		return &Error{Line: 1, Reason: "begins with a byte order mark, which JSON does not have: remove it"}
 	case !utf8.Valid(r.data):
-		return &Error{Line: lineAt(r.data, invalidAt(r.data)), Reason: "is not UTF-8"}
+		return &Error{Line: lineAt(r.data, prose.InvalidAt(r.data)), Reason: "is not UTF-8"}
 	}
 	err := json.Unmarshal(r.data, new(json.RawMessage))
 	if err == nil {
@@ -259,17 +261,6 @@ func (r *Reader) whole(max int) error {
 		at = int(syntax.Offset)
 	}
 	return &Error{Line: lineAt(r.data, at), Reason: "is not JSON: " + err.Error()}
-}
-
-func invalidAt(data []byte) int {
-	for at := 0; at < len(data); {
-		r, size := utf8.DecodeRune(data[at:])
-		if r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
-	return len(data)
 }
 
 // Write formats a value canonically: indented by two spaces, map keys sorted, <, > and

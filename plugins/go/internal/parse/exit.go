@@ -52,7 +52,7 @@ func (g *goCommand) explainExit(exit sdk.Exit) {
 	if exit.Unknown {
 		// A recording without an exit code is red only if nothing ran at all.
 		if len(g.suites.ended) == 0 && len(g.builds.failed) == 0 && text != "" && !g.explained {
-			g.explainRun(sdk.KindSetup, text)
+			g.explainRun(text)
 		}
 		return
 	}
@@ -65,7 +65,7 @@ func (g *goCommand) explainExit(exit sdk.Exit) {
 	case exit.Signal != "":
 		g.report(sdk.Failure{Kind: sdk.KindSignal, Message: "go test was ended by " + exit.Signal, Output: clip(text, maxMessage)})
 	case text != "" && (!g.counts.anyRan() || !onlyWarns(text)):
-		g.explainRun(sdk.KindSetup, text)
+		g.explainRun(text)
 	default:
 		text = wording.Tidy(g.foreign.lines())
 		switch {
@@ -75,7 +75,7 @@ func (g *goCommand) explainExit(exit sdk.Exit) {
 		default:
 			text = "go test failed without saying why"
 		}
-		g.explainRun(sdk.KindSetup, text)
+		g.explainRun(text)
 	}
 }
 
@@ -104,8 +104,8 @@ func onlyWarns(text string) bool {
 // explainRun reports that the go command could not do its work. Before Go 1.24 that
 // also happens if a single package cannot be loaded, and then it is that package's
 // failure.
-func (g *goCommand) explainRun(kind, text string) {
-	f := sdk.Failure{Kind: kind, Message: clip(strings.Join(reasonFirst(strings.Split(text, "\n")), "\n"), maxMessage)}
+func (g *goCommand) explainRun(text string) {
+	f := sdk.Failure{Kind: sdk.KindSetup, Message: clip(strings.Join(reasonFirst(strings.Split(text, "\n")), "\n"), maxMessage)}
 	if len(g.suites.ended) == 0 && g.selection.refusedByGo(text) {
 		sdk.Refuse(g.sink, sdk.Refusal{Words: clip(withoutUsage(text), maxMessage)})
 	}
@@ -129,7 +129,7 @@ func (g *goCommand) explainRun(kind, text string) {
 	if f.Location.File == "" {
 		f.Location = importPlace(g.tree, &buildBlock{owner: owner, lines: strings.Split(text, "\n")})
 	}
-	f.Repro = g.reproduce(f.TestID, finding{kind: kind})
+	f.Repro = g.reproduce(f.TestID, finding{kind: sdk.KindSetup})
 	g.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
 	for _, other := range importCycle(text, owner) {
 		f.Blocks = append(f.Blocks, other)
