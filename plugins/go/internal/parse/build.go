@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -90,10 +91,19 @@ func (b *builds) addOutput(ev *testjson.Event, output *outputFilter) {
 
 // markBroken handles a build-fail event.
 func (b *builds) markBroken(ev *testjson.Event) {
+	build := string(ev.ImportPath)
+	told := false
 	for _, block := range b.blocks {
-		if block.builds[string(ev.ImportPath)] {
-			block.broken = true
+		if block.builds[build] {
+			block.broken, told = true, true
 		}
+	}
+	if told {
+		return
+	}
+	b.readLine(build, cmp.Or(string(b.partial[build]), "the build failed"))
+	if block := b.current[build]; block != nil {
+		block.broken = true
 	}
 }
 

@@ -214,6 +214,24 @@ func TestAnInterruptedBuildHasNotFailed(t *testing.T) {
 	}
 }
 
+// A recording may lack what was printed about a build, or its last line's end.
+func TestAFailedBuildWithoutWordsIsReported(t *testing.T) {
+	t.Parallel()
+	for name, output := range map[string]string{"nothing": "", "no whole line": "a.go:3:1: undefined: x"} {
+		s := new(script)
+		if output != "" {
+			s.build(pkg, output)
+		}
+		s.buildFail(pkg).buildFail("\x00stderr")
+		for _, exit := range []sdk.Exit{{Code: 1}, {Unknown: true}} {
+			got := parseStream(recorded, s.String(), exit)
+			if len(got.failures) != 1 || got.failures[0].Suite != pkg || got.failures[0].Kind != sdk.KindBuild {
+				t.Errorf("%s: %v", name, got.log)
+			}
+		}
+	}
+}
+
 // A package that cannot be built is reported, even if another one was still being built
 // at the timeout.
 func TestATimeoutHidesNoFailedBuild(t *testing.T) {
