@@ -48,8 +48,15 @@ func TestAnAgentSeesTheCodeThatAFailingTestReaches(t *testing.T) {
 	if strings.Contains(r.stdout, reached) {
 		t.Errorf("it has what is reached, too:\n%s", r.stdout)
 	}
+	// What is only called the same is in no test's program.
+	w.write(files{"other/other.go": "package other\n\nfunc B() int { return 3 }\n", "_old/old.go": "package old\n\nfunc B() int { return 4 }\n"})
+	w.git("add", ".")
 	w.git("commit", "-q", "-a", "-m", "wrong")
-	w.proctor("mcp", "call", "run_tests", "{}").expect(t, exitFailed, reached+"\n   lib/lib.go:5\n", wrong)
+	r = w.proctor("mcp", "call", "run_tests", "{}")
+	r.expect(t, exitFailed, reached+"\n   lib/lib.go:5\n", wrong)
+	if strings.Contains(r.stdout, "other/other.go") || strings.Contains(r.stdout, "_old/") {
+		t.Errorf("it has code that no test can reach:\n%s", r.stdout)
+	}
 	object := w.proctor("mcp", "call", "--json", "get_run", "{}")
 	object.expect(t, 0, `"reached_code":[{"file":"lib/lib.go","line":5,"lines":[`, wrong)
 	if strings.Contains(object.stdout, "changed_lines") {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
@@ -24,6 +25,8 @@ const (
 	// maxOutlined bounds the files whose calls are followed, as a second of work would
 	// hold up an answer. Those beside the tests come first.
 	maxOutlined = 300
+	// graphDeadline bounds finding out what the suites are built from, likewise.
+	graphDeadline = time.Second
 )
 
 // ReachedCode returns the functions that the failing tests of a run reach by the names that
@@ -47,13 +50,37 @@ func ReachedCode(ctx context.Context, k *ledger.Keeper, run api.Run) []api.Code 
 	if err != nil || len(projects) != 1 {
 		return nil
 	}
-	files := listSources(run.Failures, state.Names(ledger.RootIn(led, state.Top)))
+	names := state.Names(ledger.RootIn(led, state.Top))
+	files := listSources(run.Failures, keepBuilt(ctx, k, projects[0], run, names))
 	outlines, err := project.ReadOutlines(ctx, projects[0], files)
 	if err != nil {
 		return nil
 	}
 	ranked := coverage.RankReached(outlines, findDeclarations(run.Failures, outlines))
 	return excerptCode(ranked, query.Sources(ctx, k, run))
+}
+
+// keepBuilt leaves out the files from which no failing suite is built: what is in them can
+// share a name with what a test reaches, but not be it. It leaves out nothing if what a suite
+// is built from is unknown.
+func keepBuilt(ctx context.Context, k *ledger.Keeper, p project.Project, run api.Run, names []string) []string {
+	if !p.ID.Dependencies || !p.ID.Outline {
+		return names
+	}
+	graph, err := project.ListDependencies(ctx, k.Host, k.RunProbes(ctx, p), sdk.Selection{}, run.Selection.RunnerArgs, graphDeadline)
+	if err != nil {
+		return names
+	}
+	built := map[string]bool{}
+	for _, f := range run.Failures {
+		if graph.Suites[f.Suite] == nil || graph.Suites[f.Suite].Incomplete != "" {
+			return names
+		}
+		for _, file := range graph.Files(f.Suite) {
+			built[file] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !built[name] })
 }
 
 // listSources returns the files of the kinds in which tests failed, those of their directories
