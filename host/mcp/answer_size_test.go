@@ -84,6 +84,28 @@ func TestThePanicOfASubtestIsAShortAnswer(t *testing.T) {
 	}
 }
 
+// The cases of a table that fail at one line usually fail for one reason.
+func TestFurtherCasesOfATableAreShort(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestTable", `
+	for _, name := range []string{"a", "b", "c", "d"} {
+		t.Run(name, func(t *testing.T) {
+			t.Errorf("%s\nfirst\nbetween\nbetween\nbetween\nbetween\nbetween\nlast", name)
+		})
+	}`)})
+	red := s.connect(t).call(t, "run_tests", nil)
+	for _, got := range []string{red.text(), strings.ReplaceAll(string(red.raw), `\n`, "\n")} {
+		if n := strings.Count(got, "between\n"); n != 2*5+2*2 {
+			t.Errorf("%d lines of four cases:\n%s", n, got)
+		}
+		for _, part := range []string{"first", "last"} {
+			if n := strings.Count(got, part); n < 4 {
+				t.Errorf("%d times %q:\n%s", n, part, got)
+			}
+		}
+	}
+}
+
 func TestACauseIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, files{

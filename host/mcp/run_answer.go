@@ -317,8 +317,14 @@ func shortenRun(run api.Run, p pick.Picked) api.Run {
 		return r.Outcome == api.OutcomePassed || r.Outcome == api.OutcomeFailed
 	})
 	run = limits.Of(run)
+	counts := map[pick.Place]int{}
 	for i, f := range run.Failures {
-		run.Failures[i] = shortenFailure(f, wholeIn(run)(f))
+		lines, way := concise.Lines, wholeIn(run)(f)
+		at := pick.Place{Suite: f.Suite, File: f.File, Line: f.Line}
+		if counts[at]++; counts[at] > fullAtOnePlace && f.Line > 0 {
+			lines, way = repeatedLines, ""
+		}
+		run.Failures[i] = shortenFailure(f, lines, way)
 		run.Failures[i].Signature = p.Shown[i].Signature // its causes are compared
 	}
 	run.FailuresTotal = len(run.Failures)
@@ -326,13 +332,17 @@ func shortenRun(run api.Run, p pick.Picked) api.Run {
 	return run
 }
 
-// shortenFailure limits the long texts of a failure to the lines of a summary. way says how
-// to see the others.
-func shortenFailure(f api.Failure, way string) api.Failure {
+// repeatedLines is how many lines a text of a failure has if others at its place have more:
+// enough to see whether it is the same again.
+const repeatedLines = 6
+
+// shortenFailure limits the long texts of a failure to so many lines. way says how to see
+// the others.
+func shortenFailure(f api.Failure, lines int, way string) api.Failure {
 	f = concise.Failure(f)
-	f.Message = concise.Shorten(f.Message, concise.Lines, way)
+	f.Message = concise.Shorten(f.Message, lines, way)
 	for _, text := range []*string{&f.Diff.Got, &f.Diff.Want, &f.Diff.Text} {
-		*text = concise.Shorten(*text, concise.Lines, way)
+		*text = concise.Shorten(*text, lines, way)
 	}
 	return f
 }

@@ -63,6 +63,16 @@ func keepDiffLines(lines []string, most int) (kept []string, ok bool) {
 		return nil, false
 	}
 	skipped := 0
+	mark := func(at int) {
+		switch skipped {
+		case 0:
+		case 1:
+			kept = append(kept, lines[at-1]) // it is as short as what would count it
+		default:
+			kept = append(kept, moreLines(skipped))
+		}
+		skipped = 0
+	}
 	for i, l := range lines {
 		near := i == 0 || isDiffLine(l) || i > 0 && isDiffLine(lines[i-1]) || i+1 < len(lines) && isDiffLine(lines[i+1])
 		// The last line says what else there is.
@@ -70,15 +80,10 @@ func keepDiffLines(lines []string, most int) (kept []string, ok bool) {
 			skipped++
 			continue
 		}
-		if skipped > 0 {
-			kept = append(kept, moreLines(skipped))
-			skipped = 0
-		}
+		mark(i)
 		kept = append(kept, l)
 	}
-	if skipped > 0 {
-		kept = append(kept, moreLines(skipped))
-	}
+	mark(len(lines))
 	return kept, true
 }
 

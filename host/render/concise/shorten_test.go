@@ -23,7 +23,7 @@ func TestALongDifferenceKeepsTheLinesThatDiffer(t *testing.T) {
 }
 
 func TestAShortenedTextKeepsWithinItsLines(t *testing.T) {
-	for _, every := range []int{1, 2, 3, 5, 7, 50} {
+	for _, every := range []int{1, 2, 3, 4, 5, 7, 50} {
 		var lines []string
 		for i := range 200 {
 			if i%every == 0 {
@@ -34,8 +34,12 @@ func TestAShortenedTextKeepsWithinItsLines(t *testing.T) {
 		}
 		text := strings.Join(lines, "\n")
 		for _, most := range []int{3, 12, 199} {
-			if got := strings.Count(Shorten(text, most, ""), "\n") + 1; got > most {
+			short := Shorten(text, most, "")
+			if got := strings.Count(short, "\n") + 1; got > most {
 				t.Errorf("every %d: %d lines, at most %d", every, got, most)
+			}
+			if strings.Contains(short, "[1 lines") {
+				t.Errorf("every %d: a line is counted in a line:\n%s", every, short)
 			}
 		}
 		if Shorten(text, 200, "x") != text {
