@@ -16,7 +16,7 @@ func told(run api.Run) string {
 
 func TestAPassOfWhatIsAffectedIsNotReportedAsAPass(t *testing.T) {
 	t.Parallel()
-	run := api.Run{Verdict: api.Passed, Affected: &api.Affected{
+	run := api.Run{Verdict: api.Passed, Message: "nothing is outstanding; the other tests were not run", Advice: api.Advice{Operation: api.AdviseRun}, Affected: &api.Affected{
 		Base: "HEAD", Changed: []string{"a.go"}, ChangedTotal: 1, ChosenTests: 1, LeftOutTests: 41,
 		Chosen: []api.ChosenTest{{Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it executes Scan, which changed"}},
 	}}
@@ -28,6 +28,9 @@ func TestAPassOfWhatIsAffectedIsNotReportedAsAPass(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
+	}
+	if strings.Count(got, "finish with") != 1 {
+		t.Errorf("it says twice what is left:\n%s", got)
 	}
 	if isPlain(runTelling{run: run}) {
 		t.Error("the runner's own output is said to show what was left out")

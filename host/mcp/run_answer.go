@@ -328,6 +328,9 @@ func shortenRun(run api.Run, p pick.Picked) api.Run {
 		run.Failures[i].Signature = p.Shown[i].Signature // its causes are compared
 	}
 	run.FailuresTotal = len(run.Failures)
+	if run.Affected != nil && nextStep(run) != "" {
+		run.Advice = api.Advice{} // it says so, too
+	}
 	run.Message, run.Advice = api.AppendAdvice(run.Message, run.Advice, limits.Advice), api.Advice{}
 	return run
 }

@@ -82,17 +82,19 @@ func IsNoted(run api.Run) bool {
 	})
 }
 
-// isPlainPass reports whether the reason of a pass says all that its counts would.
+// isPlainPass reports whether the reason of a pass and its message say all that its counts
+// would.
 func isPlainPass(run api.Run) bool {
 	c := run.Counts
 	return run.Verdict == api.Passed && run.State != api.StateRunning && c.Passed > 0 &&
-		c.Failed+c.Unfinished+c.NeverStarted+c.BuildFailed+c.SuitesWithoutTests+run.Outstanding+run.OutstandingQuarantined == 0
+		c.Failed+c.Unfinished+c.NeverStarted+c.BuildFailed+run.OutstandingQuarantined == 0 &&
+		(run.Outstanding == 0 || strings.HasPrefix(run.Message, run.DescribeOutstanding()))
 }
 
 // passLine is the verdict about a plain pass on one line: a green answer is the one that
 // agents read most.
 func passLine(run api.Run) string {
-	line := fmt.Sprintf("passed: %s, %s, %.2fs, %s", prose.Line(run.Reason), api.Plural(run.Counts.Suites, "suite"), run.DurationS, prose.Line(run.Language))
+	line := fmt.Sprintf("passed: %s, %s, %.2fs, %s", prose.Line(run.Reason), suitesOf(run.Counts), run.DurationS, prose.Line(run.Language))
 	if run.Kind != api.KindParsed {
 		line += ", run " + run.RunID
 	}
@@ -315,14 +317,17 @@ func hangIndent(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent)
 }
 
-// CountsLine counts what a run did, and names the run.
-func CountsLine(run api.Run) string {
-	c := run.Counts
+func suitesOf(c api.Counts) string {
 	suites := api.Plural(c.Suites, "suite")
 	if n := c.SuitesWithoutTests; n > 0 {
 		suites += fmt.Sprintf(" (%d ran no test)", n)
 	}
-	line := fmt.Sprintf("%s, %s, %.2fs, %s", figures(c, undone(run), unbuilt(run)), suites, run.DurationS, prose.Line(run.Language))
+	return suites
+}
+
+// CountsLine counts what a run did, and names the run.
+func CountsLine(run api.Run) string {
+	line := fmt.Sprintf("%s, %s, %.2fs, %s", figures(run.Counts, undone(run), unbuilt(run)), suitesOf(run.Counts), run.DurationS, prose.Line(run.Language))
 	if run.Kind != api.KindParsed {
 		line += ", run " + run.RunID
 	}

@@ -65,3 +65,20 @@ func TestATestWhosePartsMayBeMissingIsNamedOnce(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+func TestAPassIsALineUnlessItsCountsSayMore(t *testing.T) {
+	t.Parallel()
+	run := api.Run{
+		Verdict: api.Passed, Reason: "9 tests passed", RunID: "r", Language: "go", DurationS: 1,
+		Counts:      api.Counts{Passed: 12, Tests: 12, TestsPassed: 9, Suites: 3, SuitesWithoutTests: 2},
+		Outstanding: 2, OutstandingCounts: api.OutstandingCounts{Tests: 2},
+	}
+	const rest = "2 tests still outstanding: failed"
+	run.Message = rest
+	if text, want := render.Summary(run, render.Style{}), "passed: 9 tests passed, 3 suites (2 ran no test), 1.00s, go, run r\n"+rest+"\n"; text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	if run.Message = "something else"; !strings.Contains(render.Summary(run, render.Style{}), "run r; 2 tests outstanding\n") {
+		t.Error("it does not say what is outstanding")
+	}
+}
