@@ -1,7 +1,9 @@
 package coverage_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -160,6 +162,8 @@ func TestNothingIsKnownWithoutMeasurementsAndDependencies(t *testing.T) {
 	w.graph.Error("w does not build")
 	if a := cover(t, w.question("x.go", 5)); told(a) != "" || a.Granularity != api.GranularityUnknown || len(a.Uncovered) != 0 {
 		t.Errorf("with a graph that is not complete: %+v", a)
+	} else if text := fmt.Sprint(a.Warnings); !strings.Contains(text, "some suites") || strings.Contains(text, "w does not build") {
+		t.Errorf("the errors of the graph, which are notes themselves, are told again: %s", text)
 	}
 }
 

@@ -138,8 +138,8 @@ const coveringRest = "a larger limit shows them, up to 500, or a smaller range o
 func coveringAnswer(whole api.Covering) answer {
 	return fitAnswer(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer {
 		c := limits.Filling(n, whole)
-		text := render.Covering(c, coveringStyle(c.Granularity, coveringRest))
-		return sentenceFirst(c.Message, text, coveringObjectOf(c))
+		text := render.Covering(c, render.Style{More: coveringRest, Advice: limits.Advice})
+		return sentenceFirst(c.Message, appendAdvice(text, c.Granularity, c.Advice), coveringObjectOf(c))
 	})
 }
 
@@ -155,9 +155,10 @@ func coveringMore(g api.Granularity, a api.Advice) string {
 	return more + ". " + coveringAdvice
 }
 
-// coveringStyle is how an answer is formatted; rest says how to see what it omits.
-func coveringStyle(g api.Granularity, rest string) render.Style {
-	return render.Style{More: rest, Advice: func(a api.Advice) string { return coveringMore(g, a) }}
+// appendAdvice completes the advice with which a text ends.
+func appendAdvice(text string, g api.Granularity, a api.Advice) string {
+	text = strings.TrimSuffix(strings.TrimRight(text, "\n"), limits.Advice(a))
+	return strings.TrimRight(text, "\n") + "\n" + coveringMore(g, a)
 }
 
 func coveringObjectOf(c api.Covering) coveringObject {
@@ -192,8 +193,8 @@ func coveringDiffAnswer(whole api.CoveringDiff) answer {
 			file.More = ""
 			o.Files = append(o.Files, file)
 		}
-		text := render.CoveringDiff(d, coveringStyle(d.Granularity, "name a file, or a larger limit, to see them"))
-		return sentenceFirst(d.Message, text, o)
+		text := render.CoveringDiff(d, render.Style{More: "name a file, or a larger limit, to see them", Advice: limits.Advice})
+		return sentenceFirst(d.Message, appendAdvice(text, d.Granularity, d.Advice), o)
 	})
 }
 

@@ -13,7 +13,13 @@ import (
 
 func TestTestsCoveringNeverLooksLikeNoTestCovers(t *testing.T) {
 	t.Parallel()
-	a := coveringAnswer(api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "nothing is known of a.go", Advice: api.Advice{Operation: api.AdviseIndex}})
+	a := coveringAnswer(api.Covering{
+		File: "a.go", Granularity: api.GranularityUnknown, Message: "nothing is known of a.go", Advice: api.Advice{Operation: api.AdviseIndex},
+		Warnings: api.Notes(api.NoteCoverage, "what tests are built from is unknown"),
+	})
+	if n := strings.Count(strings.Join(a.text, ""), coveringAdvice); n != 1 {
+		t.Errorf("it says %d times that it says nothing: %q", n, a.text)
+	}
 	object := asObjectOf(t, a)
 	_, tests := object["tests"]
 	_, total := object["total"]
