@@ -15,6 +15,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/checkout"
 	"github.com/proctorhq/proctor/internal/needs"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // repo is a user's repository.
@@ -61,11 +62,7 @@ func (r *repo) run(args ...string) string {
 
 func (r *repo) write(name, content string) {
 	r.t.Helper()
-	path := filepath.Join(r.dir, filepath.FromSlash(name))
-	r.mkdir(filepath.Dir(path))
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		r.t.Fatal(err)
-	}
+	testfiles.Write(r.t, filepath.Join(r.dir, filepath.FromSlash(name)), content)
 }
 
 func (r *repo) commit(message string) string {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // patience bounds one command on a busy machine.
@@ -78,15 +79,7 @@ func userEnv(home string) []string {
 // write puts files into the workspace.
 func (w *module) write(tree files) {
 	w.t.Helper()
-	for name, content := range tree {
-		path := filepath.Join(w.dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			w.t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			w.t.Fatal(err)
-		}
-	}
+	testfiles.WriteAll(w.t, w.dir, tree)
 }
 
 // remove deletes files or folders.

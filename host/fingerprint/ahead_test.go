@@ -1,10 +1,11 @@
 package fingerprint
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestWhatWasFoundAheadCountsOnlyIfGitAgrees(t *testing.T) {
@@ -53,15 +54,7 @@ func TestTheCommitIsReadOnlyFromAFileOfItsOwn(t *testing.T) {
 		"no hexadecimal digits": {map[string]string{"HEAD": strings.Repeat("z", 40) + "\n"}, ""},
 	} {
 		dir := filepath.Join(t.TempDir(), "git")
-		for path, text := range tc.files {
-			path = filepath.Join(dir, path)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+		testfiles.WriteAll(t, dir, tc.files)
 		if got := headCommit(dir); got != tc.want {
 			t.Errorf("%s: %q", name, got)
 		}

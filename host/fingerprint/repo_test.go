@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/internal/needs"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // tree is a directory that a test works in.
@@ -72,13 +73,7 @@ func (r *tree) tryGit(args ...string) (string, error) {
 
 func (r *tree) write(path, content string) {
 	r.t.Helper()
-	full := filepath.Join(r.dir, path)
-	if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(full, []byte(content), 0o666); err != nil {
-		r.t.Fatal(err)
-	}
+	testfiles.Write(r.t, filepath.Join(r.dir, path), content)
 }
 
 func (r *tree) remove(path string) {

@@ -19,6 +19,7 @@ import (
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // patience bounds one call on a busy machine.
@@ -197,15 +198,7 @@ func siteEnv(home string) []string {
 // write adds files to the workspace.
 func (s *site) write(t testing.TB, tree files) {
 	t.Helper()
-	for name, content := range tree {
-		path := filepath.Join(s.dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testfiles.WriteAll(t, s.dir, tree)
 }
 
 // recorded returns a run as it is on record.

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // later is a clock by which every file of the test is settled.
@@ -42,7 +44,7 @@ func TestAPluginWithRememberedMarkersIsStartedWhereOneIs(t *testing.T) {
 	if got := namesOf(tell(candidates, cache, root, later).Start); !slices.Equal(got, []string{"one", "two"}) {
 		t.Errorf("first it starts %v", got)
 	}
-	write(t, filepath.Join(root, "one.toml"))
+	testfiles.Write(t, filepath.Join(root, "one.toml"), "")
 	m := tell(candidates, cache, root, later)
 	if len(m.Start) != 0 || !slices.Equal(m.Files(), []string{"one.toml", "two.toml"}) {
 		t.Errorf("then it starts %v, with the files %v", namesOf(m.Start), m.Files())
@@ -51,7 +53,7 @@ func TestAPluginWithRememberedMarkersIsStartedWhereOneIs(t *testing.T) {
 	if below := m.Below(t.Context(), root); err != nil || !slices.Equal(namesOf(in), []string{"one"}) || len(below) != 0 {
 		t.Errorf("in the root %v, below it %v, error %v", namesOf(in), namesOf(below), err)
 	}
-	write(t, filepath.Join(root, "a", ".b", "node_modules", "TWO.toml"))
+	testfiles.Write(t, filepath.Join(root, "a", ".b", "node_modules", "TWO.toml"), "")
 	if below := m.Below(t.Context(), root); !slices.Equal(namesOf(below), []string{"two"}) {
 		t.Errorf("with one nested: %v", namesOf(below))
 	}
@@ -100,7 +102,7 @@ func TestAPluginIsStartedUnlessItIsCertainlyNotNeeded(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(root, "dangling")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(root, ".git", "one.toml"))
+	testfiles.Write(t, filepath.Join(root, ".git", "one.toml"), "")
 	if below := Match(candidates, nil, OpenRemembered(cache, later)).Below(t.Context(), root); len(below) != 0 {
 		t.Errorf("what git keeps, and a link to nothing: %v", namesOf(below))
 	}
@@ -156,7 +158,7 @@ func TestAPluginWhoseMarkersCannotBeRememberedIsAskedAgain(t *testing.T) {
 		"a relative one": func(c []Candidate, _ string) { tell(c, "cache", root, later) },
 		"one that is a file": func(c []Candidate, cache string) {
 			must(t, os.MkdirAll(filepath.Dir(cache), 0o755))
-			write(t, cache)
+			testfiles.Write(t, cache, "")
 			tell(c, cache, root, later)
 		},
 		"in the workspace":    func(c []Candidate, cache string) { tell(c, cache, filepath.Dir(filepath.Dir(cache)), later) },
@@ -187,10 +189,4 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func write(t *testing.T, path string) {
-	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(t, os.WriteFile(path, nil, 0o644))
 }

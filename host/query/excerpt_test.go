@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -22,7 +23,7 @@ func failingAt(dir string, files ...string) api.Run {
 func TestAnExcerptIsTheLinesUpToTheFailingOne(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.x"), "one\ntwo\nthree\nfour\r\nfive\n")
+	testfiles.Write(t, filepath.Join(dir, "a.x"), "one\ntwo\nthree\nfour\r\nfive\n")
 	run := failingAt(dir, "a.x", "a.x", "missing.x")
 	got := Excerpts(t.Context(), nil, run)
 	if len(got) != 1 || strings.Join(got[0].Lines, "|") != "two|three|four" || got[0].Edited {
@@ -50,7 +51,7 @@ func TestTheExcerptOfADeclarationIsTheTest(t *testing.T) {
 		"func A() {}": "func A() {}",
 	} {
 		dir := t.TempDir()
-		write(t, filepath.Join(dir, "a.x"), "1\n2\n3\n"+source)
+		testfiles.Write(t, filepath.Join(dir, "a.x"), "1\n2\n3\n"+source)
 		run := failingAt(dir, "a.x")
 		run.Failures[0].Precision = sdk.PrecisionDeclaration
 		got := Excerpts(t.Context(), nil, run)
@@ -65,31 +66,24 @@ func TestTheExcerptOfADeclarationIsTheTest(t *testing.T) {
 func TestAnExcerptIsOfNothingButASourceFile(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
-	write(t, filepath.Join(outside, "secret"), "1\n2\n3\nsecret\n")
+	testfiles.Write(t, filepath.Join(outside, "secret"), "1\n2\n3\nsecret\n")
 	dir := t.TempDir()
 	for name, target := range map[string]string{"link": filepath.Join(outside, "secret"), "dir": outside, "zero": "/dev/zero", "inside": "a.x"} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Skip(err)
 		}
 	}
-	write(t, filepath.Join(dir, "a.x"), "1\n2\n3\n4\n")
-	write(t, filepath.Join(dir, "huge"), strings.Repeat("x\n", maxSourceBytes))
-	write(t, filepath.Join(dir, "binary"), "1\n2\n3\n\x00\n")
+	testfiles.Write(t, filepath.Join(dir, "a.x"), "1\n2\n3\n4\n")
+	testfiles.Write(t, filepath.Join(dir, "huge"), strings.Repeat("x\n", maxSourceBytes))
+	testfiles.Write(t, filepath.Join(dir, "binary"), "1\n2\n3\n\x00\n")
 	above, _ := filepath.Rel(dir, filepath.Join(outside, "secret"))
 	run := failingAt(dir, "link", "dir/secret", "zero", "inside", above, filepath.Join(outside, "secret"), "/dev/zero", "huge", "binary", ".", "")
 	if got := Excerpts(t.Context(), nil, run); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
 	run = failingAt(dir, "a.x")
-	write(t, filepath.Join(dir, "a.x"), "1\n2\n3\n"+strings.Repeat("é", 1000)+"\n")
+	testfiles.Write(t, filepath.Join(dir, "a.x"), "1\n2\n3\n"+strings.Repeat("é", 1000)+"\n")
 	if got := Excerpts(t.Context(), nil, run); len(got) != 1 || len(got[0].Lines[2]) > maxSourceLine {
 		t.Errorf("a long line: %+v", got)
-	}
-}
-
-func write(t *testing.T, path, content string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/runner"
 	"github.com/proctorhq/proctor/host/sandbox"
 	"github.com/proctorhq/proctor/internal/needs"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // program finds bubblewrap. Without it these tests prove nothing, so in CI that is a
@@ -93,13 +94,7 @@ func says(t *testing.T, out string, want ...string) {
 
 func (p *place) file(path, text string) string {
 	p.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
-	return path
+	return testfiles.Write(p.t, path, text)
 }
 
 func TestACommandInTheBoxReadsItsOwnFilesAndNoOthers(t *testing.T) {

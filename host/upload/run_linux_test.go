@@ -18,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/sandbox"
 	"github.com/proctorhq/proctor/internal/needs"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // bench is a host with fake plugins, a project, and its own directory for temporary
@@ -65,12 +66,7 @@ func newBench(t *testing.T, env []string, plugins ...string) *bench {
 
 func (b *bench) write(name, text string) {
 	b.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		b.t.Fatal(err)
-	}
+	testfiles.Write(b.t, name, text)
 }
 
 // set writes a source set.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -128,23 +129,12 @@ func FuzzCheckedPathsStayInside(f *testing.F) {
 	})
 }
 
-func writeFile(t *testing.T, name, text string) string {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 func TestReadTakesADirectory(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "b", "c.go"), "C")
-	writeFile(t, filepath.Join(dir, "a.go"), "A")
-	writeFile(t, filepath.Join(dir, ".git", "HEAD"), "left out")
-	writeFile(t, filepath.Join(dir, ".proctor", "history.db"), "left out")
+	testfiles.Write(t, filepath.Join(dir, "b", "c.go"), "C")
+	testfiles.Write(t, filepath.Join(dir, "a.go"), "A")
+	testfiles.Write(t, filepath.Join(dir, ".git", "HEAD"), "left out")
+	testfiles.Write(t, filepath.Join(dir, ".proctor", "history.db"), "left out")
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -169,18 +159,18 @@ func TestReadRefusesWhatADirectoryMustNotHold(t *testing.T) {
 			return os.MkdirAll(filepath.Join(dir, "sub", ".git"), 0o755)
 		}, "sub/.git", "hidden"},
 		"large": {func(dir string) error {
-			return os.Truncate(writeFile(t, filepath.Join(dir, "big"), ""), 1<<40)
+			return os.Truncate(testfiles.Write(t, filepath.Join(dir, "big"), ""), 1<<40)
 		}, "", "2 MiB"},
 		"many": {func(dir string) error {
 			for i := range maxFiles {
-				writeFile(t, filepath.Join(dir, fmt.Sprint("f", i)), "")
+				testfiles.Write(t, filepath.Join(dir, fmt.Sprint("f", i)), "")
 			}
 			return nil
 		}, "", "500"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			writeFile(t, filepath.Join(dir, "fine"), "")
+			testfiles.Write(t, filepath.Join(dir, "fine"), "")
 			if err := c.make(dir); err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +185,7 @@ func TestReadTakesAJSONObject(t *testing.T) {
 		`{"b/c.go": "C", "a.go": "A\n"}`,
 		` {"sources": {"a.go": "A\n", "b/c.go": "C"}} `,
 	} {
-		files, err := readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.json"), text))
+		files, err := readFiles(t.Context(), testfiles.Write(t, filepath.Join(t.TempDir(), "s.json"), text))
 		if err != nil || len(files) != 2 || files[0].Path != "a.go" || string(files[0].Content) != "A\n" || files[1].Path != "b/c.go" {
 			t.Errorf("%s: %v: %+v", text, err, files)
 		}
@@ -220,12 +210,12 @@ func TestReadRefusesWhatAJSONObjectMustNotBe(t *testing.T) {
 		`{}`:                                  "no files",
 		strings.Repeat(`{"sources":`, 100000): "sources",
 	} {
-		_, err := readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.json"), text))
+		_, err := readFiles(t.Context(), testfiles.Write(t, filepath.Join(t.TempDir(), "s.json"), text))
 		refused(t, err, "", says)
 	}
-	_, err := readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.json"), `{"a": "1", "a": "2"}`))
+	_, err := readFiles(t.Context(), testfiles.Write(t, filepath.Join(t.TempDir(), "s.json"), `{"a": "1", "a": "2"}`))
 	refused(t, err, "a", "twice")
-	_, err = readFiles(t.Context(), writeFile(t, filepath.Join(t.TempDir(), "s.txt"), `{}`))
+	_, err = readFiles(t.Context(), testfiles.Write(t, filepath.Join(t.TempDir(), "s.txt"), `{}`))
 	refused(t, err, "", "neither")
 	if _, err = readFiles(t.Context(), filepath.Join(t.TempDir(), "nowhere")); !isRefused(err) {
 		t.Errorf("%v", err)
@@ -236,7 +226,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "a"), "")
+	testfiles.Write(t, filepath.Join(dir, "a"), "")
 	if _, err := readFiles(ctx, dir); !errors.Is(err, context.Canceled) || isRefused(err) {
 		t.Errorf("%v", err)
 	}
@@ -285,9 +275,9 @@ func TestWritePutsFilesAroundSourcesAndReplacesNone(t *testing.T) {
 
 func TestRemoveRemovesWhatTestsMadeHardToRemove(t *testing.T) {
 	d := newDir(t)
-	outside := writeFile(t, filepath.Join(t.TempDir(), "precious"), "")
+	outside := testfiles.Write(t, filepath.Join(t.TempDir(), "precious"), "")
 	closed := filepath.Join(d.workspace(), "closed", "deeper")
-	writeFile(t, filepath.Join(closed, "f"), "")
+	testfiles.Write(t, filepath.Join(closed, "f"), "")
 	if err := os.Symlink(filepath.Dir(outside), filepath.Join(closed, "link")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
@@ -314,7 +304,7 @@ func TestWhatKilledRunsLeftIsRemovedAfterADay(t *testing.T) {
 	old := time.Now().Add(-25 * time.Hour)
 	for name, age := range map[string]time.Time{"proctor-upload-old": old, "proctor-upload-new": time.Now(), "other": old} {
 		dir := filepath.Join(parent, name)
-		writeFile(t, filepath.Join(dir, "f"), "")
+		testfiles.Write(t, filepath.Join(dir, "f"), "")
 		if err := os.Chtimes(dir, age, age); err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 				asked, want = "1", strings.TrimSuffix(level+" --fuzz-seed 0x1 "+rest, " ")
 			}
 			root := t.TempDir()
-			writeEmpty(t, root, "test/A.t.sol")
+			forgetest.Write(t, root, "test/A.t.sol", "")
 			plan, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{
 				Workspace: sdk.Workspace{Root: root, Probes: configProbe(test.config)},
 				Selection: test.selection, RunnerArgs: strings.Fields(test.args), Seed: asked,
@@ -235,8 +235,8 @@ func TestDetectNamesProjectsThatARunLeavesOut(t *testing.T) {
 func TestAPathThatMatchesNoFileIsRefused(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	writeEmpty(t, root, "test/A.t.sol")
-	writeEmpty(t, root, "lib/forge-std/src/Nope.sol")
+	forgetest.Write(t, root, "test/A.t.sol", "")
+	forgetest.Write(t, root, "lib/forge-std/src/Nope.sol", "")
 	for name, says := range map[string]string{
 		"test/Nope.t.sol": "there is no file test/Nope.t.sol", "Nope": "there is no file Nope", "test": "write 'test/*'", "test/": "write 'test/*'",
 		"test/A.t.sol:12": "leave out :12", filepath.Join(root, "b.sol"): "there is no file",
@@ -259,8 +259,8 @@ func TestAPathThatMatchesNoFileIsRefused(t *testing.T) {
 func TestAWordThatAFileOutOfSightMayContainIsLeftToForge(t *testing.T) {
 	t.Parallel()
 	linked, hidden, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
-	writeEmpty(t, elsewhere, "Word.t.sol")
-	writeEmpty(t, hidden, ".tests/Word.t.sol")
+	forgetest.Write(t, elsewhere, "Word.t.sol", "")
+	forgetest.Write(t, hidden, ".tests/Word.t.sol", "")
 	if err := os.Symlink(elsewhere, filepath.Join(linked, "test")); err != nil {
 		t.Skip(err)
 	}
@@ -269,13 +269,5 @@ func TestAWordThatAFileOutOfSightMayContainIsLeftToForge(t *testing.T) {
 		if _, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{PathPattern: "Word"}}); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-func writeEmpty(t *testing.T, root, name string) {
-	t.Helper()
-	path := filepath.Join(root, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)); err != nil {
-		t.Fatal(err)
 	}
 }

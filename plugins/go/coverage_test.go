@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -15,7 +16,7 @@ import (
 func profileOf(t *testing.T, ws sdk.Workspace, text string) measured {
 	t.Helper()
 	scratch := t.TempDir()
-	writeTree(t, scratch, files{"cover.out": text})
+	testfiles.WriteAll(t, scratch, files{"cover.out": text})
 	found := measured{suites: map[string]sdk.SuiteCoverage{}}
 	readCoverage(t, ws, sdk.Command{Covers: true}, scratch, &found)
 	return found
@@ -110,7 +111,7 @@ func TestMissingCoverageIsReported(t *testing.T) {
 		},
 	} {
 		scratch := t.TempDir()
-		writeTree(t, scratch, test.tree)
+		testfiles.WriteAll(t, scratch, test.tree)
 		found := measured{suites: map[string]sdk.SuiteCoverage{}}
 		readCoverage(t, ws, test.command, scratch, &found)
 		if len(found.errors) != 1 || !strings.Contains(found.errors[0], test.says) || len(found.suites) > 0 {
@@ -122,7 +123,7 @@ func TestMissingCoverageIsReported(t *testing.T) {
 func TestSuiteThatTheDeadlineKeptFromBeingMeasuredIsCut(t *testing.T) {
 	ws := newWorkspace(t, files{"go.mod": "module example.com/m\n"})
 	scratch := t.TempDir()
-	writeTree(t, scratch, files{
+	testfiles.WriteAll(t, scratch, files{
 		"tests.json": `{"packages":[{"dir":"/x","suite":"p"},{"dir":"/y","suite":"q"}]}`, "coverage/0/run/profile": "mode: set\n",
 	})
 	for _, timedOut := range []bool{true, false} {

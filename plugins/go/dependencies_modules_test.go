@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -158,7 +159,7 @@ func TestDependenciesDoNotDependOnTheSelection(t *testing.T) {
 
 func TestDependenciesWarnAboutModulesLeftOut(t *testing.T) {
 	root := t.TempDir()
-	writeTree(t, root, files{
+	testfiles.WriteAll(t, root, files{
 		"go.work": "go 1.24\n\nuse (\n\t./one\n\t./two\n)\n", "one/go.mod": "module example.com/one\n\ngo 1.24\n", "two/go.mod": "module example.com/two\n\ngo 1.24\n",
 		"alone/go.work": "go 1.24\n\nuse .\n", "alone/go.mod": "module example.com/alone\n\ngo 1.24\n",
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -297,7 +298,7 @@ func TestDependenciesDownloadNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeTree(t, ws.Root, files{"go.sum": string(sums)})
+	testfiles.WriteAll(t, ws.Root, files{"go.sum": string(sums)})
 	cache := filepath.Join(t.TempDir(), "modules")
 	ws.Env["GOMODCACHE"] = cache
 	ws.Env["GOFLAGS"] = "-modcacherw"

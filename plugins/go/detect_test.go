@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestDetectRecognizesAModuleOrAWorkspace(t *testing.T) {
@@ -91,7 +93,7 @@ func TestDetectNamesTheModulesOutside(t *testing.T) {
 	}{{"", []string{"out"}}, {"go 1.26\n\nuse (\n\t.\n\t../other\n)\n", []string{"other", "out"}}} {
 		goWork, want := test.goWork, test.want
 		if goWork != "" {
-			writeTree(t, ws.Root, files{"go.work": goWork})
+			testfiles.WriteAll(t, ws.Root, files{"go.work": goWork})
 		}
 		detection, err := newDetector(t).Detect(t.Context(), ws)
 		if err != nil {

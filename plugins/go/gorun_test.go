@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -57,7 +58,7 @@ func newProcess(t *testing.T, ws sdk.Workspace, command sdk.Command) *exec.Cmd {
 		t.Fatal(err)
 	}
 	for _, input := range command.Inputs {
-		writeTree(t, scratch, files{input.Name: string(input.Data)})
+		testfiles.WriteAll(t, scratch, files{input.Name: string(input.Data)})
 	}
 	fill := func(text string) string { return strings.ReplaceAll(text, sdk.Scratch, scratch) }
 	program := command.Argv[0]

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -218,7 +219,7 @@ func TestIndexMeasuresTheModulesOfTheWorkspace(t *testing.T) {
 	requireGo(t)
 	const code = "func F() {\n\tprintln()\n}\n"
 	root := filepath.Join(testbin.Place(t), "with space")
-	writeTree(t, root, files{
+	testfiles.WriteAll(t, root, files{
 		"go.work":         "go 1.24\n\nuse (\n\t./one\n\t./two\n)\n",
 		"one/go.mod":      "module example.com/one\n\ngo 1.24\n",
 		"one/sub/m.go":    "package sub\n\n" + code,

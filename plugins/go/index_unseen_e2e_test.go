@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -238,7 +239,7 @@ func TestSelf(t *testing.T) {
 	_, _ = os.ReadFile(self + name[:0])
 }
 `})
-	writeTree(t, ws.Root, files{"go.mod": "module example.com/m\n\ngo 1.24\n\nrequire google.golang.org/protobuf v1.0.0\n"})
+	testfiles.WriteAll(t, ws.Root, files{"go.mod": "module example.com/m\n\ngo 1.24\n\nrequire google.golang.org/protobuf v1.0.0\n"})
 	found, ran := measureSuites(t, ws, sdk.IndexRequest{}, suiteM, suiteM+"/named")
 	if got := findTest(t, found.suites[suiteM+"/named"], "TestSelf"); got.Opaque != "it reads its own program, which is another one after each edit" {
 		t.Errorf("a program that only names what draws lots: %+v", got)

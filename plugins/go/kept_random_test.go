@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -165,7 +166,7 @@ func TestAKeptListingIsWhatANewOneWouldBeAfterRandomEdits(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			writeTree(t, outer.Root, dependent)
+			testfiles.WriteAll(t, outer.Root, dependent)
 			e.done = nil
 		}
 		for range 1 + e.IntN(2) {

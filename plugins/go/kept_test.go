@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -48,7 +49,7 @@ func TestAKeptListingIsWhatANewOneWouldBe(t *testing.T) {
 	ws.Tools["go"] = tool
 	ws.Cache = filepath.Join(outer.Root, "cache")
 	write := func(name, text string) func() {
-		return func() { writeTree(t, ws.Root, files{name: text}) }
+		return func() { testfiles.WriteAll(t, ws.Root, files{name: text}) }
 	}
 	remove := func(name string) func() {
 		return func() {
@@ -127,7 +128,7 @@ func TestAListingThatDependsOnMoreIsNotKept(t *testing.T) {
 		"one in GOFLAGS":                  {tree: files{"p/p.go": "package p\n", "other.mod": "module example.com/m\n"}, env: map[string]string{"GOFLAGS": "'-modfile=other.mod'"}},
 	} {
 		ws := newWorkspace(t, test.tree)
-		writeTree(t, ws.Root, files{"go.mod": "module example.com/m\n"})
+		testfiles.WriteAll(t, ws.Root, files{"go.mod": "module example.com/m\n"})
 		ws.Tools["go"], ws.Cache = tool, filepath.Join(ws.Root, ".cache")
 		for name, value := range test.env {
 			ws.Env[name] = value
@@ -153,12 +154,12 @@ func TestAListingIsNotKeptIfTheSourcesWereWrittenMeanwhile(t *testing.T) {
 	req := sdk.ListRequest{Workspace: ws, Dependencies: true}
 	plan, err := newDetector(t).ListCmd(t.Context(), req)
 	command := singleCommand(t, plan, err)
-	writeTree(t, ws.Root, files{"p/p.go": p + "\nimport _ \"strings\"\n"})
+	testfiles.WriteAll(t, ws.Root, files{"p/p.go": p + "\nimport _ \"strings\"\n"})
 	stdout, err := newProcess(t, ws, command).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeTree(t, ws.Root, files{"p/p.go": p})
+	testfiles.WriteAll(t, ws.Root, files{"p/p.go": p})
 	parseListingOf(t, req, command, sdk.Exit{}, string(stdout), "", 4096)
 	if _, again := listKept(t, req); again {
 		t.Error("what was listed in between is kept")
@@ -221,7 +222,7 @@ func TestAListingIsNoLongerValidBesideVendoredPackages(t *testing.T) {
 		ws := newWorkspace(t, module)
 		dir := ws.Root
 		if name != "in a module" && name != "behind a link" {
-			writeTree(t, dir, files{"go.work": "go 1.22\n\nuse ./a\n"})
+			testfiles.WriteAll(t, dir, files{"go.work": "go 1.22\n\nuse ./a\n"})
 		}
 		ws.Root = filepath.Join(dir, test.root)
 		ws.Tools["go"], ws.Cache = tool, filepath.Join(dir, ".cache")
@@ -259,7 +260,7 @@ func TestAListingOfAPackageThatEmbedsIsKeptWhereRecordsAre(t *testing.T) {
 		if !composesKept(t, ws) {
 			t.Errorf("%s: nothing was kept", pattern)
 		}
-		writeTree(t, ws.Root, files{".records/1": ""})
+		testfiles.WriteAll(t, ws.Root, files{".records/1": ""})
 		if got := composesKept(t, ws); got != valid {
 			t.Errorf("%s: the listing is valid beside a new record: %t, want %t", pattern, got, valid)
 		}

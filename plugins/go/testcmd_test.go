@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -59,7 +60,7 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 			ws.Env = test.env
 			for name := range test.tree {
 				if path.Base(name) == "go.mod" {
-					writeTree(t, ws.Root, files{path.Dir(name) + "/any.go": ""})
+					testfiles.WriteAll(t, ws.Root, files{path.Dir(name) + "/any.go": ""})
 				}
 			}
 			plan, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	gotest "github.com/proctorhq/proctor/plugins/go"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -20,30 +21,17 @@ func newWorkspace(t testing.TB, tree files) sdk.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeTree(t, root, tree)
+	testfiles.WriteAll(t, root, tree)
 	return sdk.Workspace{Root: root, Tools: map[string]string{}, Env: map[string]string{}}
-}
-
-func writeTree(t testing.TB, root string, tree files) {
-	t.Helper()
-	for name, text := range tree {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // setToolchain makes a workspace's go command look like that of a version.
 func setToolchain(t testing.TB, ws *sdk.Workspace, version string, sources ...string) {
 	t.Helper()
 	root := t.TempDir()
-	writeTree(t, root, files{"VERSION": version + "\n", "bin/go": ""})
+	testfiles.WriteAll(t, root, files{"VERSION": version + "\n", "bin/go": ""})
 	for _, source := range sources {
-		writeTree(t, root, files{source: ""})
+		testfiles.WriteAll(t, root, files{source: ""})
 	}
 	ws.Tools["go"] = filepath.Join(root, "bin", "go")
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/proctorhq/proctor/fleet/internal/job"
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -498,7 +499,7 @@ func TestARunContinuesWithoutItsTerminal(t *testing.T) {
 	seen := map[string]bool{id: true}
 	for _, object := range []string{"red-000000.json", "red-000001.json"} {
 		name := "0002-late/" + object
-		write(t, attempts, files{name: string(job.Seal("jobs/"+id+"/attempts/00000/"+name, raw))})
+		testfiles.WriteAll(t, attempts, files{name: string(job.Seal("jobs/"+id+"/attempts/00000/"+name, raw))})
 		a := s.run(t, "proctor-fleet", dir, "--attach", id)
 		if a.code != 1 || len(a.runs) != 1 || a.runs[0].Counts.Flaky != 1 || seen[a.runs[0].RunID] {
 			t.Fatalf("%s: exit %d\n%s%s", object, a.code, a.stdout, a.stderr)
@@ -543,7 +544,7 @@ func brokenGo(t testing.TB) string {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
-	write(t, root, files{"VERSION": string(version), "bin/go": "#!/nosuch\n"})
+	testfiles.WriteAll(t, root, files{"VERSION": string(version), "bin/go": "#!/nosuch\n"})
 	if err := os.Chmod(filepath.Join(root, "bin", "go"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/proctorhq/proctor/fleet/internal/store/storetest"
 	"github.com/proctorhq/proctor/fleet/internal/work"
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // Whatever the tests do, a run on a fleet ends as proctor run does.
@@ -53,10 +54,10 @@ func TestARunOnAFleetEndsLikeALocalOne(t *testing.T) {
 			t.Parallel()
 			s := shared.get(t)
 			dir := repository(t, green)
-			write(t, dir, c.with)
+			testfiles.WriteAll(t, dir, c.with)
 			git(t, dir, "add", "-A")
 			git(t, dir, "commit", "-q", "--allow-empty", "-m", "more")
-			write(t, dir, c.dirty)
+			testfiles.WriteAll(t, dir, c.dirty)
 			far := s.run(t, "proctor-fleet", dir, c.args...)
 			var here []string
 			for i := 0; i < len(c.args); i++ {
@@ -101,7 +102,7 @@ func TestAGreenRunOnAFleetLeavesNothingOutstanding(t *testing.T) {
 	if a := s.run(t, "proctor-fleet", dir); a.code != 1 || a.runs[0].Outstanding != 1 {
 		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 	}
-	write(t, dir, files{"a/a_test.go": testFile("a", "TestRenamed", "")})
+	testfiles.WriteAll(t, dir, files{"a/a_test.go": testFile("a", "TestRenamed", "")})
 	if a := s.run(t, "proctor-fleet", dir); a.code != 0 || a.runs[0].Outstanding != 0 || a.runs[0].Selection.Narrows() {
 		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
 	}
@@ -112,7 +113,7 @@ func TestAnOldRunIsRemovedFromTheStore(t *testing.T) {
 	t.Parallel()
 	s := shared.get(t)
 	dir := repository(t, files{"a/a_test.go": testFile("a", "TestA", "")})
-	write(t, dir, files{"a/b_test.go": testFile("a", "TestB", "")})
+	testfiles.WriteAll(t, dir, files{"a/b_test.go": testFile("a", "TestB", "")})
 	a := s.run(t, "proctor-fleet", dir)
 	if a.code != 0 || len(a.runs) != 1 {
 		t.Fatalf("exit %d\n%s%s", a.code, a.stdout, a.stderr)
@@ -203,7 +204,7 @@ func TestSubmodulesTravelThroughABucket(t *testing.T) {
 	git(t, dir, "commit", "-q", "-m", "with a submodule")
 	remote := origin(dir)
 	for n, change := range []files{nil, {"deps/sub/lib/lib.txt": "changed"}, {"deps/sub/lib/lib.txt": "pushed", "deps/sub/lib/new.txt": "new", "c/c_test.go": testFile("c", "TestC", `t.Error("dirty")`)}} {
-		write(t, dir, change)
+		testfiles.WriteAll(t, dir, change)
 		near := w.run(t, "proctor", dir)
 		for _, args := range [][]string{{"--shards", "3"}, {"--shards", "3", "--remote", remote}} {
 			far := w.run(t, "proctor-fleet", dir, args...)
@@ -255,7 +256,7 @@ func TestAProgramThatCannotStartSaysWhatIsInItsWay(t *testing.T) {
 	s := shared.get(t)
 	other := newSite(t, t.TempDir())
 	file := filepath.Join(other.dir, "file")
-	write(t, other.dir, files{"file": ""})
+	testfiles.WriteAll(t, other.dir, files{"file": ""})
 	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
 	if err != nil {
 		t.Fatal(err)

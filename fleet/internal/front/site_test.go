@@ -21,6 +21,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/cli"
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // roleVariable makes the test binary act as proctor-fleet or proctor.
@@ -283,25 +284,12 @@ type files map[string]string
 func repository(t testing.TB, f files) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, files{"go.mod": "module example.com/m\n\ngo 1.25\n", ".gitignore": ".proctor/\n"})
-	write(t, dir, f)
+	testfiles.WriteAll(t, dir, files{"go.mod": "module example.com/m\n\ngo 1.25\n", ".gitignore": ".proctor/\n"})
+	testfiles.WriteAll(t, dir, f)
 	git(t, dir, "init", "-q", "-b", "main", ".")
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "all")
 	return dir
-}
-
-func write(t testing.TB, dir string, f files) {
-	t.Helper()
-	for name, text := range f {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 func git(t testing.TB, dir string, args ...string) {

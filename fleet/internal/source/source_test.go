@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func runGit(t *testing.T, dir string, args ...string) string {
@@ -25,13 +26,7 @@ func runGit(t *testing.T, dir string, args ...string) string {
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(dir, name), text)
 }
 
 // stateOf returns the source state as a run sees it.

@@ -2,13 +2,13 @@ package historytest
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -83,13 +83,7 @@ func (p *Past) RunAs(run history.Run, results ...history.Result) history.Run {
 // WriteFile writes a file of the workspace.
 func (p *Past) WriteFile(name, content string) {
 	p.T.Helper()
-	path := filepath.Join(p.Dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		p.T.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		p.T.Fatal(err)
-	}
+	testfiles.Write(p.T, filepath.Join(p.Dir, filepath.FromSlash(name)), content)
 }
 
 // Did returns the result of a test of suite "s" declared in file.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // Config is a foundry.toml that finds the compiler and asks for nothing else.
@@ -52,13 +54,7 @@ func Copy(t testing.TB, dir string) string {
 // Write adds a file to a project.
 func Write(t testing.TB, root, name, text string) {
 	t.Helper()
-	path := filepath.Join(root, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(root, filepath.FromSlash(name)), text)
 }
 
 // Result is how a command ended.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
@@ -69,8 +70,8 @@ func TestContractsWithTheSameNameAreDistinguished(t *testing.T) {
 func openContract(t *testing.T, text string) (*artifact.Contract, error) {
 	t.Helper()
 	root := t.TempDir()
-	writeFile(t, root, "out/T.sol/T.json", text)
-	writeFile(t, root, "cache/solidity-files-cache.json", `{"files":{"T.sol":{"artifacts":{"T":{"0.8.30":"T.sol/T.json"}}}}}`)
+	forgetest.Write(t, root, "out/T.sol/T.json", text)
+	forgetest.Write(t, root, "cache/solidity-files-cache.json", `{"files":{"T.sol":{"artifacts":{"T":{"0.8.30":"T.sol/T.json"}}}}}`)
 	return openProject(t, artifact.Config{Root: root}).Contract(t.Context(), "T.sol", "T")
 }
 
@@ -137,7 +138,7 @@ func TestWithoutAnIndexTheMetadataIdentifiesAnArtifact(t *testing.T) {
 		`"id":1`:                     false,
 	} {
 		root := t.TempDir()
-		writeFile(t, root, "out/T.sol/T.json", `{"abi":[],`+metadata+`}`)
+		forgetest.Write(t, root, "out/T.sol/T.json", `{"abi":[],`+metadata+`}`)
 		_, err := openProject(t, artifact.Config{Root: root}).Contract(t.Context(), "test/T.sol", "T")
 		if want != (err == nil) || !want && !errors.Is(err, artifact.ErrNotCompiled) {
 			t.Errorf("%s: %v", metadata, err)

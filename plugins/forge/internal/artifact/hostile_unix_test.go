@@ -11,12 +11,13 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
 func TestNamesInTheIndexCannotLeadOutside(t *testing.T) {
 	outside := t.TempDir()
-	writeFile(t, outside, "T.json", `{"abi":[]}`)
+	forgetest.Write(t, outside, "T.json", `{"abi":[]}`)
 	for name, path := range map[string]string{
 		"absolute": filepath.Join(outside, "T.json"),
 		"upwards":  "../../" + filepath.Base(outside) + "/T.json",
@@ -28,12 +29,12 @@ func TestNamesInTheIndexCannotLeadOutside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(filepath.Dir(outside), "project")
 			t.Cleanup(func() { os.RemoveAll(root) })
-			writeFile(t, root, "out/folder/x", "")
+			forgetest.Write(t, root, "out/folder/x", "")
 			if err := errors.Join(os.Symlink(filepath.Join(outside, "T.json"), filepath.Join(root, "out/link.json")),
 				syscall.Mkfifo(filepath.Join(root, "out/pipe"), 0o600)); err != nil {
 				t.Fatal(err)
 			}
-			writeFile(t, root, "cache/solidity-files-cache.json", `{"files":{"T.sol":{"artifacts":{"T":{"1":"`+path+`"}}}}}`)
+			forgetest.Write(t, root, "cache/solidity-files-cache.json", `{"files":{"T.sol":{"artifacts":{"T":{"1":"`+path+`"}}}}}`)
 			if c, err := openProject(t, artifact.Config{Root: root}).Contract(t.Context(), "T.sol", "T"); err == nil {
 				t.Errorf("%+v", c)
 			}
@@ -43,14 +44,14 @@ func TestNamesInTheIndexCannotLeadOutside(t *testing.T) {
 
 func TestASourceIsReadWhereTheCompilerMayHaveReadIt(t *testing.T) {
 	outside, root := t.TempDir(), t.TempDir()
-	writeFile(t, outside, "far/Known.sol", "known")
-	writeFile(t, outside, "far/Secret.sol", "secret")
-	writeFile(t, outside, "far/passwd", "secret")
-	writeFile(t, outside, "dep/src/Linked.sol", "linked")
-	writeFile(t, outside, "dep/src/Unknown.sol", "secret")
-	writeFile(t, root, "src/A.sol", "a")
-	writeFile(t, root, "lib/x", "")
-	writeFile(t, root, "src/Large.sol", strings.Repeat("a", 10<<20+1))
+	forgetest.Write(t, outside, "far/Known.sol", "known")
+	forgetest.Write(t, outside, "far/Secret.sol", "secret")
+	forgetest.Write(t, outside, "far/passwd", "secret")
+	forgetest.Write(t, outside, "dep/src/Linked.sol", "linked")
+	forgetest.Write(t, outside, "dep/src/Unknown.sol", "secret")
+	forgetest.Write(t, root, "src/A.sol", "a")
+	forgetest.Write(t, root, "lib/x", "")
+	forgetest.Write(t, root, "src/Large.sol", strings.Repeat("a", 10<<20+1))
 	if err := errors.Join(os.Symlink(filepath.Join(outside, "dep"), filepath.Join(root, "lib/dep")),
 		os.Symlink(filepath.Join(outside, "dep"), filepath.Join(root, "src/dep")),
 		os.Symlink("A.sol", filepath.Join(root, "src/Inner.sol")),
@@ -61,7 +62,7 @@ func TestASourceIsReadWhereTheCompilerMayHaveReadIt(t *testing.T) {
 	for i, f := range files {
 		files[i] = fmt.Sprintf("%q:{}", f)
 	}
-	writeFile(t, root, "cache/solidity-files-cache.json", `{"files":{`+strings.Join(files, ",")+`}}`)
+	forgetest.Write(t, root, "cache/solidity-files-cache.json", `{"files":{`+strings.Join(files, ",")+`}}`)
 	p := openProject(t, artifact.Config{Root: root})
 	for path, want := range map[string]string{
 		"src/A.sol":                                 "a",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 )
 
@@ -31,17 +32,6 @@ func realPath(t testing.TB, dir string) string {
 	return dir
 }
 
-func writeFile(t testing.TB, root, name, text string) {
-	t.Helper()
-	name = filepath.Join(root, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestTheIndexIsReadInEveryFormat(t *testing.T) {
 	for name, artifacts := range map[string]string{
 		"paths":              `{"T":{"0.8.30+commit.73712a01.Linux.gcc":"right.json"}}`,
@@ -59,9 +49,9 @@ func TestTheIndexIsReadInEveryFormat(t *testing.T) {
 				if absolutePath {
 					source = filepath.Join(root, source)
 				}
-				writeFile(t, root, "out/right.json", `{"abi":[]}`)
-				writeFile(t, root, "out/wrong.json", `{`)
-				writeFile(t, root, "cache/solidity-files-cache.json", fmt.Sprintf(`{"_format":"x","files":{"odd":3,%q:{"imports":["src/A.sol"],"artifacts":%s}}}`, source, artifacts))
+				forgetest.Write(t, root, "out/right.json", `{"abi":[]}`)
+				forgetest.Write(t, root, "out/wrong.json", `{`)
+				forgetest.Write(t, root, "cache/solidity-files-cache.json", fmt.Sprintf(`{"_format":"x","files":{"odd":3,%q:{"imports":["src/A.sol"],"artifacts":%s}}}`, source, artifacts))
 				p := openProject(t, artifact.Config{Root: root})
 				if _, err := p.Contract(t.Context(), "test/T.t.sol", "T"); err != nil {
 					t.Error(err)
@@ -90,11 +80,11 @@ func TestContentsDecideWhetherASourceIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, root, source, string(text)+" ")
+	forgetest.Write(t, root, source, string(text)+" ")
 	if fresh() {
 		t.Error("not out of date after an edit")
 	}
-	writeFile(t, root, source, string(text))
+	forgetest.Write(t, root, source, string(text))
 	if err := os.Chtimes(filepath.Join(root, source), time.Time{}, time.UnixMilli(12345)); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 )
 
 // newLargeProject returns a project of 300 compiled contracts with 16 tests each, with
@@ -28,9 +30,9 @@ func newLargeProject(b *testing.B) string {
 	for i := range contracts {
 		folder, build := fmt.Sprintf("n%d", i), fmt.Sprintf("b%d", i)
 		name := "test/" + folder + "/Over.t.sol"
-		writeFile(b, root, name, source)
-		writeFile(b, root, "compiled/"+folder+"/Over.json", artifact)
-		writeFile(b, root, "compiled/build-info/"+build+".json", strings.Replace(buildInfo(b), "test/Over.t.sol", name, 1))
+		forgetest.Write(b, root, name, source)
+		forgetest.Write(b, root, "compiled/"+folder+"/Over.json", artifact)
+		forgetest.Write(b, root, "compiled/build-info/"+build+".json", strings.Replace(buildInfo(b), "test/Over.t.sol", name, 1))
 		info, err := os.Stat(filepath.Join(root, name))
 		if err != nil {
 			b.Fatal(err)
@@ -44,7 +46,7 @@ func newLargeProject(b *testing.B) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	writeFile(b, root, "index/solidity-files-cache.json", string(index))
+	forgetest.Write(b, root, "index/solidity-files-cache.json", string(index))
 	return root
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 	"github.com/proctorhq/proctor/plugins/forge/internal/declaration"
 	"github.com/proctorhq/proctor/sdk"
@@ -35,24 +36,13 @@ func copyProject(t testing.TB, keep func(name string) bool) string {
 		if err != nil {
 			return err
 		}
-		writeFile(t, root, rel, string(text))
+		forgetest.Write(t, root, rel, string(text))
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return root
-}
-
-func writeFile(t testing.TB, root, name, text string) {
-	t.Helper()
-	name = filepath.Join(root, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func keepAll(string) bool { return true }
@@ -163,7 +153,7 @@ func TestAnEditAfterTheCompileIsFollowed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			writeFile(t, root, "test/Over.t.sol", edit(string(text)))
+			forgetest.Write(t, root, "test/Over.t.sol", edit(string(text)))
 			want := readMarks(t, root)
 			if name == "all but the contract gone" {
 				delete(want, "test/Over.t.sol:Over test_over((int256,uint8[2]),uint8,uint64)") // its types are gone

@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 )
 
 func TestSettingsInCommentsAreFound(t *testing.T) {
 	root := copyProject(t, keepAll)
-	writeFile(t, root, "test/Inline.t.sol", "/// forge-config: default.fuzz.runs = 7\r\ncontract Inline {\n  /* forge-config:x */ function test_a() public {}\n}\n")
-	writeFile(t, root, "lib/other/Inline.sol", "/// forge-config: default.fuzz.runs = 7\n")
+	forgetest.Write(t, root, "test/Inline.t.sol", "/// forge-config: default.fuzz.runs = 7\r\ncontract Inline {\n  /* forge-config:x */ function test_a() public {}\n}\n")
+	forgetest.Write(t, root, "lib/other/Inline.sol", "/// forge-config: default.fuzz.runs = 7\n")
 	f := newFinder(root)
 	if got := f.Inline(t.Context()); got != nil {
 		t.Errorf("before a listing: %q", got)

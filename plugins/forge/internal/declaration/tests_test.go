@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
 	"github.com/proctorhq/proctor/plugins/forge/internal/declaration"
 	"github.com/proctorhq/proctor/sdk"
@@ -76,9 +77,9 @@ func TestAListIsIncompleteWhenTheCompilerHasNotSeenTheSources(t *testing.T) {
 		lost     string
 	}{
 		"nothing changed": {func(*testing.T, string) {}, true, "", ""},
-		"a new test file": {func(t *testing.T, root string) { writeFile(t, root, "test/More.t.sol", more) }, false, "test/More.t.sol:More test_more()", ""},
+		"a new test file": {func(t *testing.T, root string) { forgetest.Write(t, root, "test/More.t.sol", more) }, false, "test/More.t.sol:More test_more()", ""},
 		"a new file without tests": {func(t *testing.T, root string) {
-			writeFile(t, root, "src/More.sol", "contract More { function f() public {} }")
+			forgetest.Write(t, root, "src/More.sol", "contract More { function f() public {} }")
 		}, true, "", ""},
 		"a test added": {func(t *testing.T, root string) { appendTo(t, root, "test/Thing.t.sol", more) }, false, "test/Thing.t.sol:More test_more()", ""},
 		"a base changed": {func(t *testing.T, root string) {
@@ -93,10 +94,10 @@ func TestAListIsIncompleteWhenTheCompilerHasNotSeenTheSources(t *testing.T) {
 			}
 		}, true, "", "test/Thing.t.sol:Thing test_same()"},
 		"an artifact that is damaged": {func(t *testing.T, root string) {
-			writeFile(t, root, "compiled/Over.t.sol/Over.json", `{"abi":[{"type":`)
+			forgetest.Write(t, root, "compiled/Over.t.sol/Over.json", `{"abi":[{"type":`)
 		}, false, "", ""},
 		"an index that is damaged": {func(t *testing.T, root string) {
-			writeFile(t, root, "index/solidity-files-cache.json", `{"files":{"test/Ov`)
+			forgetest.Write(t, root, "index/solidity-files-cache.json", `{"files":{"test/Ov`)
 		}, false, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +125,7 @@ func appendTo(t *testing.T, root, name, more string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, root, name, string(text)+more)
+	forgetest.Write(t, root, name, string(text)+more)
 }
 
 func replaceIn(t *testing.T, root, name, old, by string) {
@@ -133,12 +134,12 @@ func replaceIn(t *testing.T, root, name, old, by string) {
 	if err != nil || !strings.Contains(string(text), old) {
 		t.Fatal(name, err)
 	}
-	writeFile(t, root, name, strings.Replace(string(text), old, by, 1))
+	forgetest.Write(t, root, name, strings.Replace(string(text), old, by, 1))
 }
 
 func TestSkippedFilesDoNotMakeAListIncomplete(t *testing.T) {
 	root := copyProject(t, keepAll)
-	writeFile(t, root, "test/deep/Later.t.sol", "contract Later { function test_later() public {} }")
+	forgetest.Write(t, root, "test/deep/Later.t.sol", "contract Later { function test_later() public {} }")
 	for pattern, complete := range map[string]bool{
 		"*/deep/*": true, "test/deep/**": true, "./test/deep/Later.t.sol": true, "Later": true, "**/{Sooner,Later}.t.sol": true,
 		"test/deep/[L-M]ater*": true, "*/deeper/*": false, "deep": false, "[": false, "test/deep/?": false,
@@ -156,7 +157,7 @@ func TestSkippedFilesDoNotMakeAListIncomplete(t *testing.T) {
 func TestALinkInTheTestFolderMakesAListIncomplete(t *testing.T) {
 	root := copyProject(t, keepAll)
 	outside := t.TempDir()
-	writeFile(t, outside, "Far.t.sol", "contract Far { function test_far() public {} }")
+	forgetest.Write(t, outside, "Far.t.sol", "contract Far { function test_far() public {} }")
 	if err := os.Symlink(outside, filepath.Join(root, "test", "far")); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
@@ -44,7 +45,7 @@ func TestLayoutFindsTheDirectoryOfAnImportPath(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := tempRoot(t)
-			writeFiles(t, root, test.files)
+			testfiles.WriteAll(t, root, test.files)
 			layout, err := source.ReadLayout(root, test.env)
 			if err != nil {
 				t.Fatal(err)
@@ -62,7 +63,7 @@ func TestLayoutFindsTheDirectoryOfAnImportPath(t *testing.T) {
 
 func TestLayoutHasTheModulesInEffect(t *testing.T) {
 	root := tempRoot(t)
-	writeFiles(t, root, map[string]string{
+	testfiles.WriteAll(t, root, map[string]string{
 		"go.work":  "go 1.24\ntoolchain go1.25.1\nuse ./a\nuse ../outside\nuse ./missing\n",
 		"go.mod":   "module example.com/root\ngo 1.20\n",
 		"a/go.mod": "module example.com/a\ngo 1.22\n",
@@ -84,7 +85,7 @@ func TestLayoutHasTheModulesInEffect(t *testing.T) {
 
 func TestLayoutFollowsAWorkspaceAbove(t *testing.T) {
 	root := tempRoot(t)
-	writeFiles(t, root, map[string]string{"go.work": "use ./a\n", "a/go.mod": "module example.com/a\n"})
+	testfiles.WriteAll(t, root, map[string]string{"go.work": "use ./a\n", "a/go.mod": "module example.com/a\n"})
 	layout, err := source.ReadLayout(filepath.Join(root, "a"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +97,7 @@ func TestLayoutFollowsAWorkspaceAbove(t *testing.T) {
 
 func TestLayoutResolvesSymbolicLinks(t *testing.T) {
 	root := tempRoot(t)
-	writeFiles(t, root, map[string]string{"real/go.mod": "module example.com/m\n"})
+	testfiles.WriteAll(t, root, map[string]string{"real/go.mod": "module example.com/m\n"})
 	if err := os.Symlink(filepath.Join(root, "real"), filepath.Join(root, "link")); err != nil {
 		t.Skip("no symbolic links:", err)
 	}

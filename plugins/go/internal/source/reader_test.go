@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
@@ -20,7 +21,7 @@ func newWorkspace(t *testing.T) (dir, outside string) {
 		t.Fatal(err)
 	}
 	dir, outside = filepath.Join(parent, "ws"), filepath.Join(parent, "other", "x_test.go")
-	writeFiles(t, parent, map[string]string{
+	testfiles.WriteAll(t, parent, map[string]string{
 		"ws/p/a_test.go":  "package p\nfunc TestA(t *testing.T) {}\n",
 		"other/x_test.go": "package p\nfunc TestX(t *testing.T) {}\n",
 		"other/go.mod":    "module other\n",

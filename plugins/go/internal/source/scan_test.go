@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
@@ -145,7 +146,7 @@ func FuzzScanNeverPanicsAndFindsOnlyWhatIsThere(f *testing.F) {
 
 func TestDirFunctionsReadsEveryTestFileWhateverItsConstraints(t *testing.T) {
 	dir := t.TempDir()
-	writeFiles(t, dir, map[string]string{
+	testfiles.WriteAll(t, dir, map[string]string{
 		"a_test.go":         "package p\nfunc TestA(t *testing.T) {}\n",
 		"b_windows_test.go": "//go:build windows\npackage p\nfunc TestB(t *testing.T) {}\n",
 		"c.go":              "package p\nfunc TestC(t *testing.T) {}\n",
@@ -179,19 +180,5 @@ func BenchmarkScan(b *testing.B) {
 	b.SetBytes(int64(src.Len()))
 	for b.Loop() {
 		source.Scan(src.Bytes())
-	}
-}
-
-// writeFiles creates files below a directory. Names are slash-separated.
-func writeFiles(t testing.TB, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
