@@ -33,7 +33,7 @@ type consumed struct {
 type consumer struct {
 	name, format string
 	// These are its words for the ends of a case; flaky is a pass after a failed try.
-	passed, skipped, failed, errored, other, flaky string
+	passed, skipped, failed, errored, flaky string
 	// counts maps the name of each total to the ends that it sums up; nil means all.
 	counts map[string][]string
 	// cuts reports whether it replaces each character beyond the first 65,536 by two
@@ -43,28 +43,28 @@ type consumer struct {
 
 // The ends of a case.
 const (
-	endPassed, endSkipped, endFailed, endErrored, endFlaky, endOther = "passed", "skipped", "failed", "error", "flaky", "other"
+	endPassed, endSkipped, endFailed, endErrored, endFlaky = "passed", "skipped", "failed", "error", "flaky"
 )
 
 var consumers = []consumer{
 	{
 		name: "junit2json", format: "junit", passed: "passed", skipped: "skipped", failed: "failed", errored: "error", flaky: "passed",
-		counts: map[string][]string{"tests": nil, "failures": {endFailed}, "errors": {endErrored, endOther}},
+		counts: map[string][]string{"tests": nil, "failures": {endFailed}, "errors": {endErrored}},
 	},
 	{
 		name: "test-results-parser", format: "junit", passed: "PASS", skipped: "SKIP", failed: "FAIL", errored: "FAIL", flaky: "PASS",
-		counts: map[string][]string{"passed": {endPassed, endFlaky}, "failures": {endFailed}, "errors": {endErrored, endOther}, "skipped": {endSkipped}},
+		counts: map[string][]string{"passed": {endPassed, endFlaky}, "failures": {endFailed}, "errors": {endErrored}, "skipped": {endSkipped}},
 	},
 	{
 		name: "junit-to-ctrf", format: "junit", passed: "passed", skipped: "skipped", failed: "failed", errored: "failed", flaky: "passed",
-		counts: map[string][]string{"tests": nil, "passed": {endPassed, endFlaky}, "failures": {endFailed, endErrored, endOther}, "skipped": {endSkipped}},
+		counts: map[string][]string{"tests": nil, "passed": {endPassed, endFlaky}, "failures": {endFailed, endErrored}, "skipped": {endSkipped}},
 		cuts:   true,
 	},
 	// It does not know flaky tests, and shows the name of the element.
 	{name: "xunit-viewer", format: "junit", passed: "passed", skipped: "skipped", failed: "failure", errored: "error", flaky: "flakyFailure"},
 	{
-		name: "ctrf", format: "ctrf", passed: "passed", skipped: "skipped", failed: "failed", errored: "failed", other: "other", flaky: "passed",
-		counts: map[string][]string{"tests": nil, "passed": {endPassed, endFlaky}, "failed": {endFailed, endErrored}, "skipped": {endSkipped}, "other": {endOther}},
+		name: "ctrf", format: "ctrf", passed: "passed", skipped: "skipped", failed: "failed", errored: "failed", flaky: "passed",
+		counts: map[string][]string{"tests": nil, "passed": {endPassed, endFlaky}, "failed": {endFailed, endErrored}, "skipped": {endSkipped}, "other": {}},
 	},
 }
 
@@ -79,10 +79,6 @@ func (c consumer) status(end string) string {
 		return c.failed
 	case endFlaky:
 		return c.flaky
-	case endOther:
-		if c.other != "" {
-			return c.other
-		}
 	}
 	return c.errored
 }
@@ -158,8 +154,8 @@ func endsOf(t *testing.T, run api.Run, junit []byte) map[string]string {
 			ends[name] = endFlaky
 		case end == "quarantined":
 			ends[name] = endSkipped
-		case inCTRF(end) == "other":
-			ends[name] = endOther
+		case end == "unfinished", end == "never_started", end == "did_not_run":
+			ends[name] = endErrored
 		default:
 			ends[name] = end
 		}
