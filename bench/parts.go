@@ -21,7 +21,7 @@ func benchmarkedParts() []part {
 		{"./plugins/forge/internal/testjson", "."},
 		{"./plugins/forge/internal/trace", "."},
 		{"./plugins/forge/internal/declaration", "."},
-		{"./sdk", "."},
+		{"./sdk/server", "."},
 		{"./host/plugin", "."},
 	}
 }

@@ -170,6 +170,27 @@ func TestAChangeWhileTheRunGoesOnIsNoEvidence(t *testing.T) {
 	}
 }
 
+func TestOutputRedirectedIntoTheWorkspaceIsNoChangeOfItsSources(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
+	w.commit()
+	clean, _ := w.object("run")
+	cmd := w.command("run", "--json")
+	out, err := os.Create(filepath.Join(w.dir, "out.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	w.remove("out.txt")
+	if run, _ := w.object("runs", "show"); run.RunID == clean.RunID || run.MixedState || run.Source.Fingerprint != clean.Source.Fingerprint {
+		t.Errorf("%+v, %+v without", run.Source, clean.Source)
+	}
+}
+
 func TestAPassNamesTestsThatNoLongerVerifyAnything(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", pass, "TestC", pass)})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"runtime/debug"
@@ -49,6 +50,8 @@ type environment struct {
 	Stdout, Stderr io.Writer
 	// Exits means that the process exits with the command.
 	Exits bool
+	// written are the files that the output is redirected to.
+	written []fs.FileInfo
 	fleetcall.Extension
 }
 
@@ -96,6 +99,13 @@ func errorText(err error) string {
 
 // run executes one invocation and returns its exit code.
 func run(ctx context.Context, env environment) int {
+	for _, w := range []io.Writer{env.Stdout, env.Stderr} {
+		if f, ok := w.(*os.File); ok {
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+				env.written = append(env.written, info)
+			}
+		}
+	}
 	out := &ctxio.CheckedWriter{W: env.Stdout}
 	env.Stdout = out
 	code := execute(ctx, env)
@@ -334,7 +344,7 @@ func (a *app) keeper(ctx context.Context) (*ledger.Keeper, func(), error) {
 		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(), UserConfig: a.env.userConfig(),
 		Env: a.env.Environ, LoginShell: a.loginShell,
 		Session: cmp.Or(named, a.env.get("PROCTOR_SESSION")), AnySession: a.session == "", StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
-		Notice: a.tell, ExitsOnClose: a.env.Exits,
+		Notice: a.tell, ExitsOnClose: a.env.Exits, Written: a.env.written,
 	})
 	return k, func() { k.Close(context.WithoutCancel(ctx)); closeLog() }, nil
 }

@@ -1,6 +1,7 @@
 package fingerprint
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,6 +21,9 @@ type Config struct {
 	// Outputs are slash-separated paths, relative to Root, of files and directories
 	// that the tests' runner writes. Untracked ones are not sources.
 	Outputs []string
+	// Written are files that this process writes, such as its redirected output. Untracked
+	// ones are not sources.
+	Written []fs.FileInfo
 	// Since is the time from which modifications count: Changed reports files modified
 	// then or later, even before Take. Zero means the time of Take.
 	Since time.Time

@@ -41,14 +41,23 @@ func (w *walk) list(ctx context.Context, d, before *dir, path string) error {
 	return w.judge(ctx, d, before)
 }
 
-// isOutput reports whether something is written by the runner and untracked.
+// isOutput reports whether something is written by the runner or by us, and untracked.
 func (w *walk) isOutput(d *dir, name string, k kind) bool {
 	path := d.path + name
-	if !slices.ContainsFunc(w.outputs, func(o string) bool { return path == o || strings.HasPrefix(path, o+"/") }) {
+	if !slices.ContainsFunc(w.outputs, func(o string) bool { return path == o || strings.HasPrefix(path, o+"/") }) && !w.writes(path, k) {
 		return false
 	}
 	inside := d.repo.inside(d.path) + name
 	return d.repo.gitDir == "" || d.repo.entry(inside) == nil && !(k == directory && d.repo.holds(inside))
+}
+
+// writes reports whether this process writes a file.
+func (w *walk) writes(path string, k kind) bool {
+	if len(w.cfg.Written) == 0 || k != regular {
+		return false
+	}
+	info, err := os.Lstat(absolute(w.top, path))
+	return err == nil && slices.ContainsFunc(w.cfg.Written, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
 // judge asks git about untracked names.

@@ -2,6 +2,7 @@ package fingerprint_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,6 +126,30 @@ func TestChangedReportsWhatChanged(t *testing.T) {
 	}
 	if fresh := r.take().State; next.State.ID != fresh.ID {
 		t.Errorf("%s, fresh %s", paths(next.State), paths(fresh))
+	}
+}
+
+func TestWhatTheProcessItselfWritesIsNoSourceUnlessItIsTracked(t *testing.T) {
+	for name, in := range map[string]*tree{"git": newRepo(t), "walk": newTree(t)} {
+		in.write("out.txt", "")
+		in.write("a.txt", "a")
+		info, err := os.Stat(filepath.Join(in.dir, "out.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.cfg.Written = []fs.FileInfo{info}
+		s := in.take()
+		in.write("out.txt", "FAILED")
+		if files, _ := in.changed(s); len(files) != 0 || paths(s.State) != "a.txt" {
+			t.Errorf("%s: %s changed of %s", name, files, paths(s.State))
+		}
+		if name == "walk" {
+			continue
+		}
+		in.commit()
+		if s := in.take(); paths(s.State) != "a.txt out.txt" {
+			t.Errorf("tracked: %s", paths(s.State))
+		}
 	}
 }
 

@@ -237,7 +237,7 @@ func (k *Keeper) SourceConfig(root string) fingerprint.Config {
 	if err != nil {
 		git = "" // the sources are walked
 	}
-	return fingerprint.Config{Root: root, Env: k.Cfg.Env, Git: git}
+	return fingerprint.Config{Root: root, Env: k.Cfg.Env, Git: git, Written: k.Cfg.Written}
 }
 
 // SourceConfig covers the workspace without what runners write there.

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -51,6 +52,8 @@ type Config struct {
 	// A plugin keeps its logger for its life: one that sessions share must not have that of
 	// the session that started it.
 	Logger, PluginLogger hclog.Logger
+	// Written are the files that the process writes, which are no sources.
+	Written []fs.FileInfo
 	// Notice receives what a user should know that belongs to no run, such as that an
 	// unreadable history was set aside. It may be nil.
 	Notice func(text string)
