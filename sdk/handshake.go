@@ -23,5 +23,5 @@ const (
 	LifelineStdin = "stdin"
 )
 
-// EnvLogLevel names the least severe level that [NewLogger] lets through.
+// EnvLogLevel names the least severe level that the logger of package server lets through.
 const EnvLogLevel = "PROCTOR_PLUGIN_LOG"

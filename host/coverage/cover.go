@@ -45,7 +45,7 @@ type Question struct {
 // or before any of them, and no single test is known to. It is listed with
 // [api.GranularityImport] if it is built from the file and was not measured.
 //
-// The lines are those of the present file; [Map] finds them in the file as measured. For a
+// The lines are those of the present file; [linediff.Map] finds them in the file as measured. For a
 // line written since, the tests count that executed the enclosing function or, in a new
 // function, the neighboring lines.
 //

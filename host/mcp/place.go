@@ -41,7 +41,7 @@ func (c *call) findWhere(ctx context.Context, workspace string) (api.Where, erro
 	return p.where, err
 }
 
-// whereRun is [call.where] for a tool about a run: if the call names no workspace, it
+// whereRun is [call.findWhere] for a tool about a run: if the call names no workspace, it
 // is that of the run, or of the session's newest if id is empty. A run unknown to the
 // session is looked for in the server's.
 func (c *call) whereRun(ctx context.Context, workspace, id string) (api.Where, error) {

@@ -53,7 +53,7 @@ func (s *site) placeOf(t *testing.T, workspace string) (placed, error) {
 	return (&call{session: session}).findPlace(t.Context(), workspace)
 }
 
-// setsEnv adds a directory to the environment of the server.
+// setEnv adds a directory to the environment of the server.
 func setEnv(p *directory.Server, name, dir string) { p.Env = append(p.Env, name+"="+dir) }
 
 func TestTheWorkspaceIsFoundInTheDocumentedOrder(t *testing.T) {

@@ -60,7 +60,7 @@ func (p *process) ID() string {
 	return strconv.Itoa(p.group.Pid())
 }
 
-// Diagnose implements [runner.Runner]; [diagnose] does it better.
+// Diagnose implements [runner.Runner]; [instance.diagnose] does it better.
 func (p *process) Diagnose(context.Context) string { return "" }
 
 // PluginToHost implements [runner.Runner]. The address was checked with the greeting.

@@ -31,7 +31,7 @@ const (
 	maxTimedTests   = 1_000_000
 )
 
-// ReadTimings reads a file of timings, as written by [WriteTimings], for a language.
+// ReadTimings reads a file of timings, which holds [api.Timings], for a language.
 func ReadTimings(raw []byte, language string) (Timings, error) {
 	var file api.Timings
 	if err := json.Unmarshal(raw, &file); err != nil {

@@ -102,7 +102,7 @@ func remarkOnCampaign(suite string, t *testjson.Test) string {
 
 // drawContext is what the inputs of fuzz tests depend on besides the tests: from one
 // seed, forge 1.7.1 draws different inputs with another number of threads, if it runs
-// other tests, or if it first compiles some of the sources, which [prepare] avoids.
+// other tests, or if it first compiles some of the sources, which [buildCommand] avoids.
 // Measures of fuzz tests are only compared if all of that is equal.
 type drawContext struct {
 	seed    string

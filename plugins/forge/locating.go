@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// locating reads the output of a [locate] command. Package trace finds the lines, and
+// locating reads the output of a command of [planLocating]. Package trace finds the lines, and
 // the regular parser says what failed there: the second time a test may fail elsewhere,
 // as when it measures its gas, with another message.
 type locating struct {

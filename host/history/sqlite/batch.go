@@ -282,7 +282,7 @@ func shorten(text string, most int) string {
 	return text[:most]
 }
 
-// testColumns are what [scanTest] reads, of tests as t.
+// testColumns are what [testScan] reads, of tests as t.
 const testColumns = "t.language, t.suite, t.name, t.root, t.file, t.line, t.body, t.first_run, t.first_session, t.first_at"
 
 // testScan scans a row into a test of the dictionary.

@@ -18,7 +18,7 @@ type Filter struct {
 // are the existing tests. If all is empty, it is unknown what else a box would select,
 // so every suite gets its own filter. Targets need not be in all.
 //
-// The result is minimal for up to [exhaustive] targets. For more it is the better of
+// The result is minimal for up to [maxExhaustive] targets. For more it is the better of
 // two groupings, by suite and by signature. Suites whose name cannot be split are
 // omitted.
 func Plan(targets, all []Test) []Filter {

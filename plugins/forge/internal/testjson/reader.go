@@ -17,7 +17,7 @@ type Config struct {
 
 // Text is a line without results.
 type Text struct {
-	// Head is the beginning of the line, at most [MaxTextHead] bytes, without the line
+	// Head is the beginning of the line, at most [maxTextHead] bytes, without the line
 	// end.
 	Head []byte
 	// Bytes is the length without the line end.

@@ -37,7 +37,7 @@ type packageSource struct {
 	// functions lists the files that declare a function or method of each name. It is
 	// built on first use.
 	functions map[string][]string
-	// conducts describe the functions that may start subtests; see mayHide.
+	// conducts describe the functions that may start subtests; see [mayHideSubtests].
 	conducts map[string][]source.Conduct
 }
 

@@ -1,6 +1,6 @@
 // Package state describes what the declarations of a Go package have to do with state
 // that outlives a test: which package-level variables they mention, which they may
-// change, and which functions and types they lead to ([Package.Of]). It knows one
+// change, and which functions and types they lead to ([Package.StateOf]). It knows one
 // directory, by its syntax and the types of its own declarations; other packages are
 // known by name only.
 //

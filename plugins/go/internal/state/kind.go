@@ -29,7 +29,7 @@ func isImmutable(t *types.Named) bool {
 	return pkg == nil && t.Obj().Name() == "error" || pkg != nil && immutableSources[pkg.Path()] != ""
 }
 
-// library imports [sources], and nothing from other packages.
+// library imports [immutableSources], and nothing from other packages.
 type library map[string]*types.Package
 
 func newLibrary() library { return library{} }
