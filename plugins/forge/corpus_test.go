@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/plugins/forge"
 	"github.com/proctorhq/proctor/plugins/forge/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -111,8 +112,8 @@ func withSources(t *testing.T, c corpus.Case, f *feeding) {
 		t.Fatal(err)
 	}
 	f.run.Workspace.Root, f.run.Command.Argv = filepath.Join(root, c.Meta.Dir), c.Meta.Argv
-	f.stdout = bytes.ReplaceAll(f.stdout, []byte(corpus.RootPlaceholder), []byte(root))
-	f.stderr = bytes.ReplaceAll(f.stderr, []byte(corpus.RootPlaceholder), []byte(root))
+	f.stdout = bytes.ReplaceAll(f.stdout, []byte(recorded.RootPlaceholder), []byte(root))
+	f.stderr = bytes.ReplaceAll(f.stderr, []byte(recorded.RootPlaceholder), []byte(root))
 }
 
 func TestEveryCaseIsReportedAsExpected(t *testing.T) {

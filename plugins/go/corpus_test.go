@@ -15,6 +15,7 @@ import (
 
 	gotest "github.com/proctorhq/proctor/plugins/go"
 	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -220,7 +221,7 @@ func replayOf(t *testing.T, c corpus.Case) replay {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return bytes.ReplaceAll(data, []byte(corpus.RootPlaceholder), []byte(root))
+		return bytes.ReplaceAll(data, []byte(recorded.RootPlaceholder), []byte(root))
 	}
 	m := c.Meta
 	return replay{

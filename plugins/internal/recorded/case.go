@@ -17,6 +17,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
+// RootPlaceholder stands in committed streams for the directory of the case.
+const RootPlaceholder = "/proctor-case"
+
 // gzipAbove is the size in bytes above which a stream is kept compressed beside its
 // archive: a larger diff is too long to review.
 const gzipAbove = 128 << 10

@@ -4,5 +4,5 @@
 // NAME.stdout.gz.
 //
 // It is not responsible for what a case means: the corpus of each plugin defines
-// its metadata and expectations, and its recorder makes the recordings.
+// its metadata and expectations, and its recorder runs the commands.
 package recorded

@@ -2,12 +2,8 @@ package corpus
 
 import "github.com/proctorhq/proctor/plugins/internal/recorded"
 
-// RootPlaceholder and HomePlaceholder stand in committed streams for the
-// directory of the case and the home directory.
-const (
-	RootPlaceholder = "/proctor-case"
-	HomePlaceholder = "/home/dev"
-)
+// HomePlaceholder stands in committed streams for the home directory.
+const HomePlaceholder = "/home/dev"
 
 // Case is one recorded case.
 type Case = recorded.Case[Meta, Want]

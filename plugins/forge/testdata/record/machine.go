@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 // newest is the version that .ci/install-forge installs without arguments.
@@ -25,9 +25,7 @@ type machine struct {
 }
 
 func (m machine) record(ctx context.Context, c corpus.Case) error {
-	ctx, cancel := context.WithTimeout(ctx, caseLimit)
-	defer cancel()
-	root, err := caseRoot()
+	root, err := recorded.NewRoot()
 	if err != nil {
 		return err
 	}
@@ -108,27 +106,11 @@ func (m machine) command(ctx context.Context, meta corpus.Meta, root string, arg
 // anonymous replaces paths of this machine.
 func (m machine) anonymous(data []byte, root string) []byte {
 	for _, r := range [][2]string{
-		{root, corpus.RootPlaceholder},
+		{root, recorded.RootPlaceholder},
 		{filepath.Join(m.tools, "home"), corpus.HomePlaceholder},
 		{m.tools, "/usr/local/forge"},
 	} {
 		data = bytes.ReplaceAll(data, []byte(r[0]), []byte(r[1]))
 	}
 	return data
-}
-
-// caseRoot makes a directory whose path is as long as the placeholder, so that the
-// layout of forge's tables stays the same.
-func caseRoot() (string, error) {
-	const letters = "abcdefghijklmnopqrstuvwxyz"
-	for range 100 {
-		name := []byte("/tmp/pc-.....")[:len(corpus.RootPlaceholder)]
-		for i := len("/tmp/pc-"); i < len(name); i++ {
-			name[i] = letters[rand.IntN(len(letters))]
-		}
-		if err := os.Mkdir(string(name), 0o755); err == nil {
-			return filepath.EvalSymlinks(string(name))
-		}
-	}
-	return "", fmt.Errorf("no directory below /tmp could be made")
 }

@@ -13,34 +13,16 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
-	"os"
-	"os/signal"
 	"path/filepath"
-	"time"
 
+	"github.com/proctorhq/proctor/plugins/forge/testdata/corpus"
 	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
-// caseLimit ends a case that hangs.
-const caseLimit = 3 * time.Minute
-
 func main() {
-	cases := flag.String("cases", filepath.Join("testdata", "cases"), "directory of the cases")
 	tools := flag.String("tools", filepath.Join("..", "..", ".cache", "forge"), "where .ci/install-forge installed forge")
-	jobs := flag.Int("j", 1, "cases to record at the same time")
-	onlyNew := flag.Bool("new", false, "record only cases that have no recording")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	dir, err := filepath.Abs(*tools)
-	if err == nil {
-		err = recorded.RecordAll(ctx, recorded.RecordConfig{
-			Dir: *cases, Pattern: flag.Arg(0), Jobs: *jobs, OnlyNew: *onlyNew, Log: os.Stdout,
-		}, machine{tools: dir}.record)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "record:", err)
-		os.Exit(1)
-	}
+	recorded.Main(func(context.Context) (func(context.Context, corpus.Case) error, error) {
+		dir, err := filepath.Abs(*tools)
+		return machine{tools: dir}.record, err
+	})
 }

@@ -5,8 +5,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"os/exec"
 	"syscall"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/proctorhq/proctor/plugins/forge/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 type end struct {
@@ -25,10 +24,7 @@ type end struct {
 func run(ctx context.Context, cmd *exec.Cmd, stop *corpus.Stop) (end, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 10 * time.Second
-	if err := cmd.Start(); err != nil {
+	if err := recorded.Start(cmd); err != nil {
 		return end{}, err
 	}
 	if stop != nil {
@@ -37,17 +33,6 @@ func run(ctx context.Context, cmd *exec.Cmd, stop *corpus.Stop) (end, error) {
 		})
 		defer t.Stop()
 	}
-	err := cmd.Wait()
-	if ctx.Err() != nil {
-		return end{}, fmt.Errorf("stopped: %w", ctx.Err())
-	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return end{}, err
-	}
-	e := end{stdout: stdout.Bytes(), stderr: stderr.Bytes(), code: cmd.ProcessState.ExitCode()}
-	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		e.signal = unix.SignalName(ws.Signal())
-	}
-	return e, nil
+	code, signal, err := recorded.Wait(ctx, cmd)
+	return end{stdout.Bytes(), stderr.Bytes(), code, signal}, err
 }

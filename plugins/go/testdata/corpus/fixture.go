@@ -5,7 +5,6 @@ import "github.com/proctorhq/proctor/plugins/internal/recorded"
 // The placeholders that stand in committed streams for paths of the machine
 // that recorded them.
 const (
-	RootPlaceholder     = "/proctor-case"
 	GorootPlaceholder   = "/usr/local/go"
 	ModCachePlaceholder = "/gomodcache"
 )

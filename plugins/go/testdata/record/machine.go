@@ -6,13 +6,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 // machine holds the paths that must not get into a recording.
@@ -34,9 +34,7 @@ func readMachine(ctx context.Context) (machine, error) {
 }
 
 func (m machine) record(ctx context.Context, c corpus.Case) error {
-	ctx, cancel := context.WithTimeout(ctx, caseLimit)
-	defer cancel()
-	root, err := caseRoot()
+	root, err := recorded.NewRoot()
 	if err != nil {
 		return err
 	}
@@ -118,7 +116,7 @@ func scratchOf(root string) string { return root + "-tmp" }
 // fetched is in the module cache.
 func (m machine) anonymous(data []byte, root string) []byte {
 	for _, r := range [][2]string{
-		{root, corpus.RootPlaceholder},
+		{root, recorded.RootPlaceholder},
 		{m.modCache, corpus.ModCachePlaceholder},
 		{m.goroot, corpus.GorootPlaceholder},
 		{m.goCache, "/gocache"},
@@ -127,20 +125,4 @@ func (m machine) anonymous(data []byte, root string) []byte {
 		data = bytes.ReplaceAll(data, []byte(r[0]), []byte(r[1]))
 	}
 	return data
-}
-
-// caseRoot makes a directory whose path is exactly as long as the placeholder
-// where the system allows: test2json cuts lines by their length.
-func caseRoot() (string, error) {
-	const letters = "abcdefghijklmnopqrstuvwxyz"
-	for range 100 {
-		name := []byte("/tmp/pc-.....")[:len(corpus.RootPlaceholder)]
-		for i := len("/tmp/pc-"); i < len(name); i++ {
-			name[i] = letters[rand.IntN(len(letters))]
-		}
-		if err := os.Mkdir(string(name), 0o755); err == nil {
-			return filepath.EvalSymlinks(string(name))
-		}
-	}
-	return "", fmt.Errorf("no directory below /tmp could be made")
 }

@@ -12,34 +12,14 @@ package main
 
 import (
 	"context"
-	"flag"
-	"fmt"
-	"os"
-	"os/signal"
-	"path/filepath"
-	"time"
 
+	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
 	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
-// caseLimit ends a case that hangs: the slowest waits for a 10 s time-out.
-const caseLimit = 3 * time.Minute
-
 func main() {
-	cases := flag.String("cases", filepath.Join("testdata", "cases"), "directory of the cases")
-	jobs := flag.Int("j", 1, "cases to record at the same time")
-	onlyNew := flag.Bool("new", false, "record only cases that have no recording")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	machine, err := readMachine(ctx)
-	if err == nil {
-		err = recorded.RecordAll(ctx, recorded.RecordConfig{
-			Dir: *cases, Pattern: flag.Arg(0), Jobs: *jobs, OnlyNew: *onlyNew, Log: os.Stdout,
-		}, machine.record)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "record:", err)
-		os.Exit(1)
-	}
+	recorded.Main(func(ctx context.Context) (func(context.Context, corpus.Case) error, error) {
+		m, err := readMachine(ctx)
+		return m.record, err
+	})
 }

@@ -5,8 +5,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -15,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 // betweenSignals is the grace between two signals of a case.
@@ -52,10 +51,7 @@ func run(ctx context.Context, cmd *exec.Cmd, stop *corpus.Stop) (end, error) {
 		stdout.text = stop.After
 	}
 	cmd.Stdout, cmd.Stderr = stdout, &stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 10 * time.Second
-	if err := cmd.Start(); err != nil {
+	if err := recorded.Start(cmd); err != nil {
 		return end{}, err
 	}
 	done := make(chan struct{})
@@ -63,23 +59,12 @@ func run(ctx context.Context, cmd *exec.Cmd, stop *corpus.Stop) (end, error) {
 	if stop != nil {
 		stopper.Go(func() { interrupt(cmd.Process.Pid, stop, stdout.seen, done) })
 	}
-	err := cmd.Wait()
+	code, signal, err := recorded.Wait(ctx, cmd)
 	close(done)
 	stopper.Wait()
 	// Processes that a killed go command left behind would go on.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	if ctx.Err() != nil {
-		return end{}, fmt.Errorf("stopped: %w", ctx.Err())
-	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return end{}, err
-	}
-	e := end{stdout: stdout.buf.Bytes(), stderr: stderr.Bytes(), code: cmd.ProcessState.ExitCode()}
-	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		e.signal = unix.SignalName(ws.Signal())
-	}
-	return e, nil
+	return end{stdout.buf.Bytes(), stderr.Bytes(), code, signal}, err
 }
 
 func interrupt(pid int, stop *corpus.Stop, seen, done <-chan struct{}) {
