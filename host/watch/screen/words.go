@@ -176,7 +176,7 @@ func outcome(run api.Run, noun string) string {
 	case countGone(run) > 1:
 		return fmt.Sprintf("%d outstanding tests no longer exist", countGone(run))
 	case run.Verdict == api.Passed && c.TestsPassed > 0:
-		text := api.Plural(c.TestsPassed, kind) + " passed"
+		text := api.Plural(c.TestsPassed, kind) + " passed" + api.OfThemCached(c.TestsPassed, c.TestsCached)
 		if c.TestsSkipped > 0 {
 			text += fmt.Sprintf(", %d skipped", c.TestsSkipped)
 		}
@@ -193,10 +193,11 @@ func outcome(run api.Run, noun string) string {
 	return run.Verdict.Words() + ": " + prose.InWordsButNames(prose.Line(run.Reason), noun)
 }
 
-// excuses returns what a pass excuses. What it leaves out, the round has said.
+// excuses returns what a pass excuses, and what the runner's arguments and settings leave out
+// of it. What it leaves out otherwise, the round has said.
 func excuses(run api.Run) []api.Caveat {
 	return slices.DeleteFunc(slices.Clone(run.Caveats), func(c api.Caveat) bool {
-		return c.Code != api.CaveatFlaky && c.Code != api.CaveatQuarantined
+		return !slices.Contains([]api.CaveatCode{api.CaveatFlaky, api.CaveatQuarantined, api.CaveatNarrowed, api.CaveatConfigured}, c.Code)
 	})
 }
 

@@ -29,6 +29,9 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	}
 	excused.Failures = []api.Failure{failed.Failures[0]}
 	excused.Failures[0].Quarantine = "known"
+	narrowed := passed
+	narrowed.Counts.TestsCached = 4
+	narrowed.Caveats = []api.Caveat{{Code: api.CaveatFiltered, Text: "filtered"}, {Code: api.CaveatConfigured, Text: "narrowed by settings: -short in .proctor.toml"}}
 	flaky := api.Run{RunID: "now", Verdict: api.Passed, Counts: api.Counts{Tests: 1, Flaky: 1}, Reason: "1 flaky: failed, then passed when retried"}
 	quarantined := api.Outstanding{Total: 1, Quarantined: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", Test: "TestTotal/one", Reason: "failed", RunID: "now", Quarantined: true}}}
 	unnoticed := api.Run{RunID: "now", Verdict: api.NothingRan, Affected: &api.Affected{Base: "HEAD", ChangedTotal: 1}}
@@ -49,6 +52,10 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		{
 			"green", watch.Result{Round: saved, Runs: []api.Run{passed}, Took: 900 * time.Millisecond},
 			"✓ cart/cart.go changed · 4 affected tests passed · 0.9s||14:02:11 ✓ 4 affected tests passed (cart/cart.go)",
+		},
+		{
+			"green, but cached, and for what settings leave out", watch.Result{Round: saved, Runs: []api.Run{narrowed}},
+			"✓ cart/cart.go changed · 4 affected tests passed, all of them cached (narrowed by settings: -short in .proctor.toml) · 0.0s||14:02:11 ✓ 4 affected tests passed, all of them cached (narrowed by settings: -short in .proctor.toml) (cart/cart.go)",
 		},
 		{
 			"green beside an old red", watch.Result{Round: saved, Runs: []api.Run{passed}, Still: outstanding("before")},
