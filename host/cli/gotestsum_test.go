@@ -1,12 +1,13 @@
 package cli
 
 import (
-	"github.com/proctorhq/proctor/host/cli/flags"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/cli/flags"
 )
 
 // gotestsumFlags are those that gotestsum 1.13 prints with --help.

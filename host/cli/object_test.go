@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/golden"
 )
 
 // mixed is a module in which much goes wrong.
@@ -93,7 +94,7 @@ func TestRunObjectsHaveTheDocumentedFieldsAndMatchTheGoldenFiles(t *testing.T) {
 		}
 		r := w.proctor(append(args, "--json")...)
 		if len(args) == 1 || command == "runs show" {
-			compareGolden(t, strings.ReplaceAll(command, " ", "-")+".json", normalised(t, w, r.stdout))
+			golden.Compare(t, "testdata/"+strings.ReplaceAll(command, " ", "-")+".json", normalised(t, w, r.stdout))
 		}
 		var object map[string]any
 		decodeLine(t, r, &object)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/golden"
 )
 
 // screened is a story as a terminal shows it at its end: the golden files show each in a
@@ -109,7 +111,7 @@ func TestScreens(t *testing.T) {
 						t.Errorf("wider than the terminal: %s", line)
 					}
 				}
-				compareGolden(t, fmt.Sprintf("screens/%s-%d.txt", name, size.columns), []byte(screen+"\n"))
+				golden.Compare(t, fmt.Sprintf("testdata/screens/%s-%d.txt", name, size.columns), screen+"\n")
 			})
 		}
 	}

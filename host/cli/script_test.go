@@ -39,7 +39,7 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		// The same in each run of the suite, so that nothing is compiled anew.
 		WorkdirRoot:   testbin.Place(t),
-		UpdateScripts: *update,
+		UpdateScripts: golden.IsUpdating(),
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
 			for _, setting := range userEnv(home) {

@@ -3,15 +3,12 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the golden files anew")
+	"github.com/proctorhq/proctor/internal/golden"
+)
 
 // Limits, in bytes, of what every client gives to its model at the start: all that
 // tools/list sends, also with the parameters of Foundry. Clients truncate a single
@@ -75,29 +72,7 @@ func TestTheDefinitionsAreAsReviewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.WriteByte('\n')
-	path := filepath.Join("testdata", "tools.json")
-	if *update {
-		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")); !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("%s differs; if that is meant, run the test with -update\n%s", path, firstDifference(got.String(), string(want)))
-	}
-}
-
-func firstDifference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range max(len(g), len(w)) {
-		if i >= len(g) || i >= len(w) || g[i] != w[i] {
-			return "got  " + strings.Join(g[min(i, len(g)):min(i+3, len(g))], "\n     ") + "\nwant " + strings.Join(w[min(i, len(w)):min(i+3, len(w))], "\n     ")
-		}
-	}
-	return ""
+	golden.Compare(t, "testdata/tools.json", got.String())
 }
 
 func TestTheDefinitionsKeepWithinTheirBudget(t *testing.T) {

@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,27 +84,6 @@ func TestEveryAnswerMatchesItsGoldenFile(t *testing.T) {
 		for path, stand := range map[string]string{s.dir: "WORKSPACE", plugin: "PLUGIN", tool: "GO"} {
 			got = strings.ReplaceAll(got, path, stand)
 		}
-		compareGolden(t, step.name+".txt", golden.Text(got))
-	}
-}
-
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", "golden", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; if that is meant, run the test with -update\n%s", path, firstDifference(got, string(want)))
+		golden.Compare(t, "testdata/golden/"+step.name+".txt", golden.Text(got))
 	}
 }

@@ -1,10 +1,7 @@
 package render_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,10 +9,9 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/internal/golden"
 	"github.com/proctorhq/proctor/sdk"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // shop is a run with several causes, and what was heard on its way.
 func shop() (api.Run, *render.Asides, []api.Excerpt) {
@@ -63,16 +59,7 @@ func TestAnEndingReadsUpwardsFromTheVerdict(t *testing.T) {
 			run, heard, excerpts := shop()
 			style.Excerpts = excerpts
 			got := render.Ending(run, heard, style)
-			path := filepath.Join("testdata", "ending-"+name+".txt")
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil || got != string(want) {
-				t.Errorf("%v, got\n%s\nwant\n%s", err, got, want)
-			}
+			golden.Compare(t, "testdata/ending-"+name+".txt", got)
 			if lines := strings.Split(strings.TrimSpace(got), "\n"); !strings.HasPrefix(lines[len(lines)-1], "run fnub5xaaaa") && !strings.Contains(lines[len(lines)-1], "proctor") {
 				t.Errorf("the last line is %q", lines[len(lines)-1])
 			}

@@ -2,10 +2,7 @@ package terminal
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,10 +10,9 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/internal/golden"
 	"github.com/proctorhq/proctor/sdk"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // printing is a view that redraws nothing.
 func printing(w *bytes.Buffer, style render.Style) *View {
@@ -152,20 +148,6 @@ func events() []api.Event {
 		}}})
 }
 
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil || got != string(want) {
-		t.Errorf("%s: %v, got\n%s\nwant\n%s", name, err, got, want)
-	}
-}
-
 func TestEachFormatShowsARunInItsWay(t *testing.T) {
 	t.Parallel()
 	for _, f := range Formats() {
@@ -181,7 +163,7 @@ func TestEachFormatShowsARunInItsWay(t *testing.T) {
 			}
 			v.Listen(&api.RunFinished{Run: run})
 			if !color {
-				compareGolden(t, f.Name, out.String())
+				golden.Compare(t, "testdata/"+f.Name+".txt", out.String())
 			}
 			if strings.Contains(out.String(), "\x1b") != (color && f.Name != "quiet" && f.Name != "testname") {
 				t.Errorf("%s, color %v: %q", f.Name, color, out.String())
@@ -213,7 +195,7 @@ func TestTheLiveViewFitsTheTerminal(t *testing.T) {
 			}
 		}
 		if columns > 20 {
-			compareGolden(t, fmt.Sprintf("live-%d", columns), building+"\n\n"+strings.Join(lines, "\n")+"\n")
+			golden.Compare(t, fmt.Sprintf("testdata/live-%d.txt", columns), building+"\n\n"+strings.Join(lines, "\n")+"\n")
 		}
 		if len(lines) > 20-2 {
 			t.Errorf("%d lines in a terminal of 20", len(lines))

@@ -1,3 +1,3 @@
-// Package golden makes answers comparable with golden files by replacing what varies from
-// run to run with placeholders.
+// Package golden compares answers with golden files, in which placeholders stand for what
+// varies from run to run.
 package golden

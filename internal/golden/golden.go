@@ -3,9 +3,47 @@ package golden
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 )
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// IsUpdating reports whether tests write the golden files anew, by -update.
+func IsUpdating() bool { return *update }
+
+// Compare compares a text with a golden file, or writes the file if [IsUpdating].
+func Compare(t testing.TB, path, got string) {
+	t.Helper()
+	if *update {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(got), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.ReplaceAll(string(raw), "\r\n", "\n"); got != want {
+		t.Errorf("%s differs; if that is meant, run the test with -update\n%s", path, firstDifference(got, want))
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	at := 0
+	for at < min(len(g), len(w)) && g[at] == w[at] {
+		at++
+	}
+	some := func(lines []string) string { return strings.Join(lines[at:min(at+5, len(lines))], "\n     ") }
+	return "got  " + some(g) + "\nwant " + some(w)
+}
 
 // volatile are the fields of objects that differ from run to run.
 var volatile = map[string]any{
