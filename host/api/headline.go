@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -285,11 +286,7 @@ func truncate(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	end := most - len("…")
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
+	return prose.Head(text, most-len("…")) + "…"
 }
 
 func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -219,7 +219,7 @@ func parseLines(text string) ([]coverage.Range, error) {
 	to, terr := strconv.Atoi(strings.TrimSpace(last))
 	switch fix := "give a line or a range, as 42 or 40-60; lines count from 1"; {
 	case err != nil, terr != nil, from < 1:
-		return nil, &api.UsageError{Reason: fmt.Sprintf("%q is not a line or a range of lines", testlist.CutAt(prose.Line(text), testlist.MaxShown)), Fix: fix}
+		return nil, &api.UsageError{Reason: fmt.Sprintf("%q is not a line or a range of lines", prose.Cut(prose.Line(text), testlist.MaxShown, sdk.TruncationMark)), Fix: fix}
 	case to < from:
 		return nil, &api.UsageError{Reason: fmt.Sprintf("lines %d-%d end before they begin", from, to), Fix: fix}
 	}
@@ -244,7 +244,7 @@ func clampRanges(ranges []coverage.Range, file string, lines []uint32) ([]covera
 // resolveFile finds a file of the workspace, following links, and returns its path relative
 // to the root, which has none. The file must lie in the workspace.
 func resolveFile(root, file string) (string, error) {
-	shown := testlist.CutAt(prose.Line(file), testlist.MaxShown)
+	shown := prose.Cut(prose.Line(file), testlist.MaxShown, sdk.TruncationMark)
 	fix := "name a file of the workspace, relative to " + root
 	if strings.TrimSpace(file) == "" {
 		return "", &api.UsageError{Reason: "no file is named", Fix: fix}

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -248,10 +249,7 @@ const maxExcerpt = 200
 func Excerpt(text string) string {
 	text = strings.TrimSpace(text)
 	text, _, _ = strings.Cut(text, "\n")
-	if len(text) > maxExcerpt {
-		text = strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
-	}
-	return text
+	return prose.Cut(text, maxExcerpt, "…")
 }
 
 // Headline returns what the history keeps of a failure's message.

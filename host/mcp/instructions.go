@@ -7,7 +7,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/mcp/limits"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/workspace"
@@ -114,7 +113,7 @@ func endAtWord(note string, most int) string {
 	if len(note) <= most {
 		return note
 	}
-	cut := limits.UpToRune(note, most-len(mark))
+	cut := prose.Head(note, most-len(mark))
 	if i := strings.LastIndexByte(cut, ' '); i > 0 {
 		cut = cut[:i]
 	}

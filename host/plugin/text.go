@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -49,9 +50,5 @@ func boundText(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	end := max(0, limit-len(sdk.TruncationMark))
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + sdk.TruncationMark
+	return prose.Head(s, limit-len(sdk.TruncationMark)) + sdk.TruncationMark
 }

@@ -100,6 +100,25 @@ func Line(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(Plain(s), "\n", `\n`), "\t", `\t`)
 }
 
+// Head returns the beginning of a text, at most so many bytes and no part of a character.
+func Head(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most = max(most, 0); most > 0 && !utf8.RuneStart(text[most]); {
+		most--
+	}
+	return text[:most]
+}
+
+// Cut is [Head], with a mark behind it if something is left out.
+func Cut(text string, most int, mark string) string {
+	if len(text) <= most {
+		return text
+	}
+	return Head(text, most) + mark
+}
+
 // InvalidAt returns the offset of the first invalid UTF-8, or -1.
 func InvalidAt(data []byte) int {
 	for at := 0; at < len(data); {

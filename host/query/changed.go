@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/linediff"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 const (
@@ -226,10 +227,7 @@ func newHunk(removed, lines []string, first, end, least, most int) (h api.Hunk, 
 				h.More++
 				continue
 			}
-			if len(l) > maxSourceLine {
-				l = strings.ToValidUTF8(l[:maxSourceLine], "")
-			}
-			h.Lines = append(h.Lines, mark+l)
+			h.Lines = append(h.Lines, mark+prose.Head(l, maxSourceLine))
 		}
 	}
 	from, to = max(first-around, least), min(end+around, most)

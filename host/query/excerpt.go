@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 const (
@@ -147,10 +148,7 @@ func (s *sources) readFile(name string) *sourceFile {
 	}
 	if !f.edited {
 		for l := range strings.SplitSeq(string(content), "\n") {
-			if len(l) > maxSourceLine {
-				l = strings.ToValidUTF8(l[:maxSourceLine], "")
-			}
-			f.lines = append(f.lines, strings.TrimRight(l, "\r"))
+			f.lines = append(f.lines, strings.TrimRight(prose.Head(l, maxSourceLine), "\r"))
 		}
 	}
 	return f

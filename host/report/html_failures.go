@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
@@ -407,9 +406,6 @@ func boundText(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	end := most
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + fmt.Sprintf("… [%s bytes more]", grouped(len(text)-end))
+	head := prose.Head(text, most)
+	return head + fmt.Sprintf("… [%s bytes more]", grouped(len(text)-len(head)))
 }

@@ -92,7 +92,7 @@ func causeText(c cause) string {
 	b.WriteString("\n\n")
 	text := c.first.Message()
 	if len(failures) > 0 {
-		text = concise.Shorten(head(c.first.Text(), maxExample), maxExampleLines, "`proctor output` has all of it")
+		text = concise.Shorten(prose.Head(c.first.Text(), maxExample), maxExampleLines, "`proctor output` has all of it")
 	}
 	b.WriteString(codeBlock(text))
 	return b.String()

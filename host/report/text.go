@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
@@ -36,18 +35,7 @@ func narrow(text string) string {
 	if len(line) <= maxLine {
 		return line
 	}
-	return strings.TrimRight(head(line, maxLine), " ") + "…"
-}
-
-// head returns at most n bytes of the beginning of a text, in whole characters.
-func head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
+	return strings.TrimRight(prose.Head(line, maxLine), " ") + "…"
 }
 
 // shorten cuts a text, and says so.
@@ -55,7 +43,7 @@ func shorten(text string, n int) string {
 	if len(text) <= n {
 		return strings.Clone(text) // do not keep the larger text alive
 	}
-	return strings.Clone(head(text, n)) + fmt.Sprintf("\n[cut: %d bytes in all]", len(text))
+	return strings.Clone(prose.Head(text, n)) + fmt.Sprintf("\n[cut: %d bytes in all]", len(text))
 }
 
 // failureTexts returns the full text of failures.
@@ -68,7 +56,7 @@ func failureTexts(failures []api.Failure) string {
 		b.WriteString(render.FailureText(f))
 	}
 	if b.Len() > maxText+maxText/4 { // headings count, too
-		return head(b.String(), maxText) + "\n[cut]"
+		return prose.Head(b.String(), maxText) + "\n[cut]"
 	}
 	return b.String()
 }

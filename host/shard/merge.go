@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -164,7 +165,9 @@ func checkPlan(run api.Run) string {
 }
 
 // short is the beginning of a digest, for the reader.
-func short(digest string) string { return cutText(digest[:min(len(digest), shortDigits)]) }
+func short(digest string) string {
+	return prose.Cut(digest[:min(len(digest), shortDigits)], maxShownText, "…")
+}
 
 // shortDigits of a digest tell plans apart.
 const shortDigits = 12
@@ -330,7 +333,7 @@ func (m *Merge) checkEvidence(r Report) {
 			m.problem("%s does not show how %s ended", r.File, p.Suite)
 			m.miss(Piece{Suite: p.Suite, Tests: p.Tests})
 		case OutcomeOf(p.Ended) == 0:
-			m.problem("%s says that %s ended as %q, which is unknown", r.File, p.Suite, cutText(string(p.Ended)))
+			m.problem("%s says that %s ended as %q, which is unknown", r.File, p.Suite, prose.Cut(string(p.Ended), maxShownText, "…"))
 			m.miss(Piece{Suite: p.Suite, Tests: p.Tests})
 		case hasEndedWhole(p.Ended):
 			left := Piece{Suite: p.Suite}
@@ -406,18 +409,11 @@ func notPassed(run api.Run) string {
 // describeVerdict is a verdict with its reason, for a sentence.
 func describeVerdict(run api.Run) string {
 	line, _, _ := strings.Cut(run.Reason, "\n")
-	return fmt.Sprintf("%s (%s)", run.Verdict.Words(), cutReason(line))
+	return fmt.Sprintf("%s (%s)", run.Verdict.Words(), prose.Cut(line, maxReason, "…"))
 }
 
 // maxReason is how much of a shard's reason the reason of a merge repeats.
 const maxReason = 150
-
-func cutReason(text string) string {
-	if len(text) > maxReason {
-		return strings.ToValidUTF8(text[:maxReason], "") + "…"
-	}
-	return text
-}
 
 // IsRed reports whether something failed: in a last attempt, or in one of a report that
 // belongs to no plan. What failed in an earlier attempt is in Flaky.

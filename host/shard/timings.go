@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -38,7 +39,7 @@ func ReadTimings(raw []byte, language string) (Timings, error) {
 		return Timings{}, fmt.Errorf("it is not a file of timings: %w", err)
 	}
 	if file.Schema != api.TimingsSchema {
-		return Timings{}, fmt.Errorf("its schema is %q and not %s", cutText(file.Schema), api.TimingsSchema)
+		return Timings{}, fmt.Errorf("its schema is %q and not %s", prose.Cut(file.Schema, maxShownText, "…"), api.TimingsSchema)
 	}
 	sum := sha256.Sum256(raw)
 	t := Timings{Digest: hex.EncodeToString(sum[:]), fixed: perSuite, tests: map[sdk.TestID]float64{}}
@@ -51,7 +52,7 @@ func ReadTimings(raw []byte, language string) (Timings, error) {
 	for suite, tests := range file.Languages[language] {
 		for test, seconds := range tests {
 			if !isDuration(seconds) {
-				return Timings{}, fmt.Errorf("%s %s takes %g seconds, which is not a duration", cutText(suite), cutText(test), seconds)
+				return Timings{}, fmt.Errorf("%s %s takes %g seconds, which is not a duration", prose.Cut(suite, maxShownText, "…"), prose.Cut(test, maxShownText, "…"), seconds)
 			}
 			t.tests[sdk.TestID{Suite: suite, Test: test}] = seconds
 		}
@@ -67,13 +68,6 @@ func isDuration(seconds float64) bool { return seconds >= 0 && seconds <= maxTim
 
 // maxShownText is how much of a foreign text an error repeats.
 const maxShownText = 100
-
-func cutText(text string) string {
-	if len(text) > maxShownText {
-		return text[:maxShownText] + "…"
-	}
-	return text
-}
 
 // IsZero reports whether nothing is recorded.
 func (t Timings) IsZero() bool { return len(t.tests) == 0 }

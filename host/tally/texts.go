@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -70,11 +71,7 @@ func (t *texts) add(o *texts) {
 
 // RunErrorText returns the runner's explanations of why it could not work.
 func (t *texts) RunErrorText() string {
-	text := strings.Join(t.runErrors, "\n")
-	if len(text) > maxRunError {
-		text = strings.ToValidUTF8(text[:maxRunError], "") + "\n[TRUNCATED]"
-	}
-	return text
+	return prose.Cut(strings.Join(t.runErrors, "\n"), maxRunError, "\n"+sdk.TruncationMark)
 }
 
 // DescribeUnread says how much of the output could not be parsed; empty if all of it was.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -67,7 +67,7 @@ func (f *FoundTests) Part(sdk.ListedPart) {}
 // Error adds why something could not be listed.
 func (f *FoundTests) Error(text string) {
 	if f.failed++; f.failed <= maxFoundErrors {
-		f.errors = append(f.errors, CutAt(text, maxFoundErrorBytes))
+		f.errors = append(f.errors, prose.Cut(text, maxFoundErrorBytes, sdk.TruncationMark))
 	}
 }
 
@@ -97,12 +97,4 @@ func (f *FoundTests) Summarize(list *api.TestList) {
 	if f.unkept > 0 {
 		list.Errors = append(list.Errors, fmt.Sprintf("only %d of the %d tests are listed: select fewer", len(f.tests), list.Total))
 	}
-}
-
-// CutAt returns the beginning of a text, marked if truncated.
-func CutAt(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + sdk.TruncationMark
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // page fills in the requested page.
@@ -75,7 +76,7 @@ func (f *FoundTests) after(key []byte, cursor string) (int, error) {
 		}
 	}
 	return 0, &api.UsageError{
-		Reason: fmt.Sprintf("the cursor %q is not of this listing: it is of another selection, or the tests have changed since", CutAt(prose.Line(cursor), MaxShown)),
+		Reason: fmt.Sprintf("the cursor %q is not of this listing: it is of another selection, or the tests have changed since", prose.Cut(prose.Line(cursor), MaxShown, sdk.TruncationMark)),
 		Fix:    "leave it out to list them from the beginning",
 	}
 }

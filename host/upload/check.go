@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -171,19 +172,8 @@ func (e *refusedError) Error() string {
 		return "sources: " + text
 	}
 	// Quoted, as a refused name may contain anything.
-	return "source " + strconv.QuoteToGraphic(shorten(e.File)) + ": " + text
+	return "source " + strconv.QuoteToGraphic(prose.Cut(e.File, maxShown, "...")) + ": " + text
 }
 
 // maxShown is how much of a refused name an error repeats.
 const maxShown = 200
-
-func shorten(name string) string {
-	if len(name) <= maxShown {
-		return name
-	}
-	end := maxShown
-	for end > maxShown-utf8.UTFMax && !utf8.RuneStart(name[end]) {
-		end--
-	}
-	return name[:end] + "..."
-}

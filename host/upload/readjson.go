@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -55,7 +56,7 @@ func parse(raw []byte) ([]sdk.SourceFile, error) {
 		return nil, err
 	}
 	if wrapped && len(files.own) > 0 {
-		return nil, malformedError(`beside "sources" there is %q`, shorten(files.own[0].Path))
+		return nil, malformedError(`beside "sources" there is %q`, prose.Cut(files.own[0].Path, maxShown, "..."))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, malformedError("the JSON file goes on after its object")
@@ -87,7 +88,7 @@ func readMembers(dec *json.Decoder, outermost bool) (files found, wrapped bool, 
 			}
 		case json.Delim:
 			if !outermost || wrapped || name != "sources" || value != '{' {
-				return files, wrapped, malformedError("the content of %q is not text", shorten(name))
+				return files, wrapped, malformedError("the content of %q is not text", prose.Cut(name, maxShown, "..."))
 			}
 			inner, _, err := readMembers(dec, false)
 			if err != nil {
@@ -95,7 +96,7 @@ func readMembers(dec *json.Decoder, outermost bool) (files found, wrapped bool, 
 			}
 			files.inner, wrapped = inner.own, true
 		default:
-			return files, wrapped, malformedError("the content of %q is not text", shorten(name))
+			return files, wrapped, malformedError("the content of %q is not text", prose.Cut(name, maxShown, "..."))
 		}
 	}
 	return files, wrapped, expect(dec, json.Delim('}'))

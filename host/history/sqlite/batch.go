@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -156,7 +156,7 @@ const maxExcerpt = 1000
 // findFailure returns the row of a result's failure, adding it if new, or nil if there is
 // none.
 func (b *batch) findFailure(ctx context.Context, tx *sql.Tx, r history.Result) (any, error) {
-	f := failure{hash: r.Signature, kind: r.Kind, excerpt: shorten(r.Excerpt, maxExcerpt)}
+	f := failure{hash: r.Signature, kind: r.Kind, excerpt: prose.Head(r.Excerpt, maxExcerpt)}
 	if f == (failure{}) {
 		return nil, nil
 	}
@@ -269,17 +269,6 @@ func (b *batch) addTests(ctx context.Context, tx *sql.Tx, results []history.Resu
 		b.tests[t].id = id
 		return nil
 	})
-}
-
-// shorten cuts a text to at most so many bytes, between two characters.
-func shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }
 
 // testColumns are what [testScan] reads, of tests as t.

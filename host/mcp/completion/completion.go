@@ -94,9 +94,7 @@ func Parse(p *mcp.CompleteParams) (Question, error) {
 func invalid(format string, words ...any) error {
 	const most = 200
 	for i, word := range words {
-		if text := fmt.Sprint(word); len(text) > most {
-			words[i] = strings.ToValidUTF8(text[:most], "") + sdk.TruncationMark
-		}
+		words[i] = prose.Cut(fmt.Sprint(word), most, sdk.TruncationMark)
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: prose.Line(fmt.Sprintf(format, words...))}
 }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
@@ -192,29 +191,16 @@ func shortenText(text string, r rule) (short string, whole bool) {
 		plain = prose.Line
 	}
 	// Cleaning fifty megabytes to show two thousand bytes takes a while.
-	looked := UpToRune(text, 4*max(most, messageBytes))
+	looked := prose.Head(text, 4*max(most, messageBytes))
 	clean := plain(looked)
 	short = clean
 	if r.lines > 0 {
 		short = concise.Shorten(clean, r.lines, "")
 	}
-	if short = UpToRune(short, most); short == clean && len(looked) == len(text) {
+	if short = prose.Head(short, most); short == clean && len(looked) == len(text) {
 		return short, true
 	}
 	return short + fmt.Sprintf("… [cut: %d bytes in all]", len(text)), false
-}
-
-// UpToRune returns the beginning of a text, this many bytes long, or a little less if that
-// would split a character.
-func UpToRune(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	end := max(most, 0)
-	for end > 0 && end > most-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
 }
 
 // Seconds rounds an age or a duration for a reader.

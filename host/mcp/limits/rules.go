@@ -123,7 +123,7 @@ func shaped[T any](change func(*T)) rule {
 
 // The id of a source state is cut to what shows whether two are the same: no tool takes
 // one.
-var state = rule{bytes: 12, plain: func(name string) string { return UpToRune(prose.Line(name), 12) }}
+var state = rule{bytes: 12, plain: func(name string) string { return prose.Head(prose.Line(name), 12) }}
 
 var (
 	seconds = rule{seconds: true}

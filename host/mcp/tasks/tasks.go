@@ -500,10 +500,7 @@ func (t *task) poll(now time.Time) int64 {
 // firstLine returns the first line of a text, or the beginning of a long one.
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
-	if text = prose.Line(text); len(text) > maxMessage {
-		text = strings.ToValidUTF8(text[:maxMessage], "") + "…"
-	}
-	return text
+	return prose.Cut(prose.Line(text), maxMessage, "…")
 }
 
 // related is the metadata that relates a message to the task.
