@@ -120,7 +120,6 @@ func TestListingGoesThroughThePlugin(t *testing.T) {
 
 // What a plugin may report is bounded by what was printed, which is nothing here.
 func TestAListingThatIsKnownMayBeLong(t *testing.T) {
-	t.Parallel()
 	var list anyListSink
 	s, err := newFixture(t, "lister").start(t).ParseList(t.Context(), sdk.ListRequest{}, sdk.Command{Argv: []string{"list"}, Known: true}, &list)
 	if err != nil {
