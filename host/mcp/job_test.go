@@ -57,24 +57,6 @@ func TestTheLastToCancelStopsTheJob(t *testing.T) {
 	}
 }
 
-func TestARunThatEndsWithoutACallSaysSo(t *testing.T) {
-	t.Parallel()
-	s := newShellSite(t, heldTree(), withLease(20*time.Millisecond, time.Second))
-	c := s.connect(t)
-	defer s.hold(t)()
-	call := c.begin(t, "run_tests", nil, nil)
-	until(t, "a test that waits", s.isHeld)
-	call.cancel()
-	<-call.done
-	until(t, "the end of the run", func() bool { return s.latest(t).State == api.StateFinished })
-	r := c.call(t, "get_run", with{"wait": 60})
-	for _, text := range []string{r.text(), r.str("message")} {
-		if !strings.Contains(text, "the call that waited for it was cut off") {
-			t.Errorf("%q", text)
-		}
-	}
-}
-
 func TestAWaitForARunOfAnotherSessionIsReported(t *testing.T) {
 	t.Parallel()
 	s := newShellSite(t, heldTree())

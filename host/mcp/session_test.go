@@ -230,6 +230,11 @@ func TestARunWithoutACallerEnds(t *testing.T) {
 	if r.str("status") != "cancelled" || !strings.Contains(r.text(), "cancelled") || !strings.Contains(r.text(), "TestBad") {
 		t.Errorf("%q %s", r.texts, r.raw)
 	}
+	for _, text := range []string{r.text(), r.str("message")} {
+		if !strings.Contains(text, "the call that waited for it was cut off") {
+			t.Errorf("%q", text)
+		}
+	}
 }
 
 // A client that asked once and never comes back must not keep the workspace busy.
