@@ -184,7 +184,7 @@ func (p failuresPage) describeRest(failures int) []string {
 	if run.Cancelled {
 		lines = append(lines, wasCancelled)
 	}
-	if run.Verdict == api.Passed && run.Kind == api.KindRun && run.Selection.Narrows() {
+	if run.Verdict == api.Passed && run.Kind == api.KindRun && (run.Selection.Narrows() || run.CaveatText(api.CaveatNarrowed)+run.CaveatText(api.CaveatConfigured) != "") {
 		lines = append(lines, "this was a partial run: "+run.Reason)
 	}
 	switch {

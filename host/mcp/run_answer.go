@@ -229,7 +229,7 @@ func adviseElsewhere(notes []api.Note, elsewhere string) []api.Note {
 func rawText(raw api.RawOutput) string { return prose.Plain(strings.TrimSuffix(render.Raw(raw), "\n")) }
 
 // isPlain reports whether the runner's own output alone shows how a run ended: with a pass
-// that covers everything, or not with a pass.
+// that covers everything that the call named, or not with a pass.
 func isPlain(t runTelling) bool {
 	run := t.run
 	if slices.ContainsFunc(run.Warnings, isLess) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Counts.Flaky > 0 || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
@@ -238,7 +238,7 @@ func isPlain(t runTelling) bool {
 	if run.Quarantined > 0 {
 		return false
 	}
-	return run.ExitCode > 0 || run.Verdict == api.Passed && run.ExitCode == 0 && run.Outstanding == 0
+	return run.ExitCode > 0 || run.Verdict == api.Passed && run.ExitCode == 0 && run.Outstanding == 0 && run.CaveatText(api.CaveatConfigured) == ""
 }
 
 // isLess reports whether a note weakens a run. The choice of plugin does not.

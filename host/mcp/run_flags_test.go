@@ -32,6 +32,23 @@ func TestARunTakesTheFlagsThatThePluginDeclares(t *testing.T) {
 	}
 }
 
+// Whoever calls has not seen the settings.
+func TestAPassThatSettingsNarrowSaysSoInEveryForm(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{
+		"a_test.go":     tests("TestA", `if testing.Short() { t.Skip("long") }`, "TestB", ``),
+		".proctor.toml": "[run]\nargs = [\"-short\"]\n",
+	})
+	c := s.connect(t)
+	const want = "narrowed by settings: -short in .proctor.toml"
+	if r := c.call(t, "run_tests", with{"output": "raw"}); len(r.texts) != 2 || !strings.Contains(r.texts[1], want) {
+		t.Errorf("raw: %q", r.texts)
+	}
+	if r := c.call(t, "last_test_failures", nil); !strings.Contains(r.text(), want) {
+		t.Errorf("failures: %q", r.texts)
+	}
+}
+
 func TestARunIsRetriedAsAsked(t *testing.T) {
 	t.Parallel()
 	s := newShellSite(t, files{".gitignore": "tried\n", "a.tests": shellTests("TestA", "[ -e tried ] || { : >tried; false; }")})
