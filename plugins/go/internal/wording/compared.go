@@ -22,7 +22,13 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 		return message, diff
 	}
 	diff.Text = snapshotSides.ReplaceAllString(Tidy(Dedent(printed)), "(-$1 +$2)\n")
-	diff.Got, diff.Want, head = findGotWant(head)
+	announced := len(head) // the line that announces the diff is part of no value before it
+	if announced > 0 && strings.HasPrefix(strings.ToLower(head[announced-1]), "diff:") {
+		announced--
+	}
+	var rest []string
+	diff.Got, diff.Want, rest = findGotWant(head[:announced])
+	head = slices.Concat(rest, head[announced:])
 	message = strings.TrimSuffix(Tidy(head), "\nDiff:")
 	notes := Tidy(tail)
 	switch {
@@ -93,6 +99,9 @@ func diffStart(text []string) int {
 		case strings.HasSuffix(low, "diff:"), strings.HasPrefix(low, "↪ assertion | diff"), signLegend.MatchString(low):
 			if strings.HasPrefix(strings.TrimSpace(text[i+1]), "--- ") && i+2 < len(text) {
 				continue // a second line of the announcement
+			}
+			if label, value := parseLabel(text[i+1]); label != neither && value == "" && i+2 < len(text) {
+				continue // the announcement of values, which may be diffs themselves
 			}
 			return i + 1
 		}

@@ -26,6 +26,9 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"only got", "got nothing", "got nothing", sdk.Diff{}},
 		{"go-cmp", "mismatch (-want +got):\n  T{\n-\u00a0\tA: 1,\n+\u00a0\tA: 2,\n  }", "mismatch (-want +got):", sdk.Diff{Text: "  T{\n- \tA: 1,\n+ \tA: 2,\n  }"}},
 		{"Diff marker", "values differ\nDiff:\n-a\n+b", "values differ", sdk.Diff{Text: "-a\n+b"}},
+		{"values that are diffs", "Diff:\ngot:\n  {\n- \t3,\n+ \t4,\n  }\n\nwant:\n  {\n- \t33,\n+ \t4,\n  }\n\ndiff: (-want +got)\n  (\n- - \t33,\n+ - \t3,\n  )\n\nreason: x", "Diff:\ndiff: (-want +got)\nreason: x",
+			sdk.Diff{Got: "  {\n- \t3,\n+ \t4,\n  }", Want: "  {\n- \t33,\n+ \t4,\n  }", Text: "  (\n- - \t33,\n+ - \t3,\n  )"}},
+		{"values below a marker", "Diff:\nexpected:\n  a\nactual:\n  b", "Diff:", sdk.Diff{Got: "b", Want: "a"}},
 		{"unified", "assertion failed:\n--- ←\n+++ →\n-a\n+b", "assertion failed:", sdk.Diff{Text: "--- ←\n+++ →\n-a\n+b"}},
 		{"no diff follows", "no diff:", "no diff:", sdk.Diff{}},
 	} {
