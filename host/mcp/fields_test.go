@@ -57,7 +57,7 @@ var unmapped = map[string][]string{
 	"the verdict in the text says it":        {"run > Run.Counts > Counts.Fixtures"},
 	"the answer to a run is about that run":  {"run > Run.Running"},
 	"got and want say it":                    {"run > Run.Failures > Diff.Text", "repeated > Diff.Text"},
-	"a line is precise enough":               {"Also.Location > Location.Column"},
+	"a line is precise enough":               {"Also.Location > Location.Column", "Failure.Stack > Frame.Location > Location.Column"},
 	"the note names them":                    {"Context.Flaky", "Context.FlakyTotal"},
 	"the list of what is outstanding has it": {"Context.Outstanding", "Context.OutstandingCounts", "Context.OutstandingTests"},
 	"the suite and the test name it":         {"run > Failure.ID"},

@@ -214,7 +214,7 @@ func foldCauses(failures []api.Failure, first []int) []toldFailure {
 		f.Signature = ""
 		if told[i].Failure = f; first[i] > 0 {
 			told[i].SameCauseAs = failures[first[i]-1].ID
-			told[i].Message, told[i].Diff, told[i].Also, told[i].Attributes = "", sdk.Diff{}, nil, nil
+			told[i].Message, told[i].Diff, told[i].Also, told[i].Attributes, told[i].Stack = "", sdk.Diff{}, nil, nil, nil
 		}
 	}
 	return told

@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render/concise"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // What each rendering of a failure is made of: an [Ending] is for people, an [Account] for
@@ -21,8 +22,12 @@ func failurePlace(f api.Failure, paint func(string) string) string {
 		return ""
 	}
 	at := paint(prose.Line(concise.Place(f.File, f.Line)))
-	if f.TestFrame.File != "" {
-		at += ", from " + paint(prose.Line(concise.Place(f.TestFrame.File, f.TestFrame.Line)))
+	from := ", from "
+	for _, c := range append(concise.Callers(f), sdk.Frame{Location: f.TestFrame}) {
+		if c.File != "" {
+			at += from + paint(prose.Line(concise.Place(c.File, c.Line)))
+			from = ", "
+		}
 	}
 	return at + remark(f)
 }

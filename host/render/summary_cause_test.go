@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -80,5 +81,31 @@ func TestAPassIsALineUnlessItsCountsSayMore(t *testing.T) {
 	}
 	if run.Message = "something else"; !strings.Contains(render.Summary(run, render.Style{}), "run r; 2 tests outstanding\n") {
 		t.Error("it does not say what is outstanding")
+	}
+}
+
+func TestThePlaceOfAFailureNamesTheCallersBetweenItAndTheTest(t *testing.T) {
+	t.Parallel()
+	at := func(file string, line int) sdk.Location { return sdk.Location{File: file, Line: line} }
+	f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: "panic", Location: at("lock.go", 6), TestFrame: at("a_test.go", 1)}}
+	for want, lines := range map[string][]int{
+		"lock.go:6, from a_test.go:1":                         {},
+		"lock.go:6, from a.go:7, a_test.go:1":                 {7},
+		"lock.go:6, from a.go:7, a.go:8, a.go:9, a_test.go:1": {7, 8, 9, 10, 11},
+	} {
+		f.Stack = []sdk.Frame{{Function: "lock", Location: at("lock.go", 6)}}
+		for _, line := range lines {
+			f.Stack = append(f.Stack, sdk.Frame{Function: "f", Location: at("a.go", line)})
+		}
+		f.Stack = append(f.Stack, sdk.Frame{Function: "T", Location: at("a_test.go", 1)}, sdk.Frame{Function: "run", Location: at("run_test.go", 1)})
+		run := api.Run{Verdict: api.Failed, Failures: []api.Failure{f}, FailuresTotal: 1}
+		if text := render.Summary(run, render.Style{}); !strings.Contains(text, "   "+want+"\n") {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+		// What an answer has left of the stack says the same.
+		run.Failures[0].Stack = concise.Callers(f)
+		if text := render.Summary(run, render.Style{}); !strings.Contains(text, "   "+want+"\n") {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
 	}
 }

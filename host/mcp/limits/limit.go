@@ -209,7 +209,7 @@ func Seconds(s float64) float64 { return math.Round(s*1000) / 1000 }
 // foldFailure joins what a failure says more than once, and omits the attributes of the
 // protocol, which say nothing to a reader.
 func foldFailure(f *api.Failure) {
-	f.Also = concise.Also(*f)
+	f.Also, f.Stack = concise.Also(*f), concise.Callers(*f)
 	f.Attributes = maps.Clone(f.Attributes)
 	maps.DeleteFunc(f.Attributes, func(key, _ string) bool { return strings.HasPrefix(key, "proctor.") })
 }

@@ -104,3 +104,22 @@ func Place(file string, line int) string {
 	}
 	return file + ":" + strconv.Itoa(line)
 }
+
+// maxCallers is how many callers are shown: further out, they say what the test does.
+const maxCallers = 3
+
+// Callers returns the innermost frames by which a failure was reached, without its own place
+// and the test's: what does not work was often passed on to where that shows. Of these frames
+// alone it returns the same.
+func Callers(f api.Failure) []sdk.Frame {
+	var callers []sdk.Frame
+	for _, c := range f.Stack {
+		if c.File == f.TestFrame.File && c.Line == f.TestFrame.Line || len(callers) == maxCallers {
+			break
+		}
+		if c.Column = 0; c.File != "" && (c.File != f.File || c.Line != f.Line) {
+			callers = append(callers, c)
+		}
+	}
+	return callers
+}
