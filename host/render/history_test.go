@@ -65,6 +65,7 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 				RunID: "r2", SessionID: "b", Kind: api.KindRerun, AgeS: 90, Status: sdk.Unfinished, DurationS: 1.5, Fingerprint: "0123456789abcdef",
 				MixedState: true, Commit: "c0ffeec0ffee", Branch: "main", Seed: "7", Signature: "fedcba9876543210", FailureKind: "panic", Excerpt: "boom\nmore",
 			},
+			{RunID: "r4", SessionID: "a", Kind: api.KindRun, AgeS: 90, Status: sdk.Failed, Signature: "fedcba9876543210", FailureKind: "panic", Excerpt: "boom"},
 			{RunID: "r3", SessionID: "a", Kind: api.KindRun, AgeS: 90, Status: sdk.Failed, FailureKind: "assertion", Excerpt: "got 1"},
 			{RunID: "r1", SessionID: "a", Kind: api.KindRun, AgeS: 90_000, Status: sdk.Passed},
 		},
@@ -77,6 +78,7 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 
 r2            1m ago  did not finish     1.50s  rerun, state 0123456789 (files changed during the run), commit c0ffeec0 on main, seed 7, session b
    [panic] boom  (failure fedcba)
+r4            1m ago  failed             0.00s  state unknown, session a
 r3            1m ago  failed             0.00s  state unknown, session a
    [assertion] got 1
 r1           25h ago  passed             0.00s  state unknown, session a

@@ -16,7 +16,8 @@ const (
 	signatureLength = 6
 )
 
-// writeTimeline lists the results of one test, newest first.
+// writeTimeline lists the results of one test, newest first. Of results in a row that failed
+// alike, the newest says how.
 func writeTimeline(b *strings.Builder, h api.History, style Style) {
 	t := h.Tests[0]
 	b.WriteString(style.name(t.Suite, t.Test))
@@ -28,7 +29,10 @@ func writeTimeline(b *strings.Builder, h api.History, style Style) {
 		fmt.Fprintf(b, "%sfirst seen in run %s, %s\n", indent, prose.Line(t.FirstRun), t.FirstAt.UTC().Format("2006-01-02 15:04 UTC"))
 	}
 	b.WriteByte('\n')
-	for _, p := range h.Timeline {
+	for i, p := range h.Timeline {
+		if i > 0 && p.Signature != "" && p.Signature == h.Timeline[i-1].Signature {
+			p.Signature, p.Excerpt = "", "" // the line above says how
+		}
 		writePoint(b, p, style)
 	}
 	if h.TimelineCut {

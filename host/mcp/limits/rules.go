@@ -204,7 +204,7 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Run.Workspace":    whole,
 		"Run.Unfinished":   first(maxTests).countedBy("Counts.Unfinished"),
 		"Run.NeverStarted": first(maxTests).countedBy("Counts.NeverStarted"),
-		"Run.Requested": first(2 * maxTests).endingWith(func(left int) any {
+		"Run.Requested": first(maxTests).endingWith(func(left int) any {
 			return api.Requested{TestID: sdk.TestID{Suite: fmt.Sprintf("%d more", left)}, Outcome: api.OutcomeDidNotRun, Why: "not listed here"}
 		}),
 		"Run.Results":                            leftOut("output results has them"),
