@@ -1,8 +1,13 @@
 package mcp
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/pick"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Four characters are a token, roughly; bench counts in the same way.
@@ -129,6 +134,23 @@ func TestACauseIsReportedOnce(t *testing.T) {
 		}
 		if !strings.Contains(r.text(), "same cause as 1") || strings.Count(string(r.raw), "same_cause_as") != 2 {
 			t.Errorf("%s: %s\n%s", tool, r.text(), r.raw)
+		}
+	}
+}
+
+func TestAnObjectNamesTheRunInWhichTestsPassedOnce(t *testing.T) {
+	t.Parallel()
+	var failures []api.Failure
+	for i, passed := range []string{"r1", "r1", "r2"} {
+		failures = append(failures, api.Failure{
+			Failure:  sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: fmt.Sprint("T", i)}},
+			Standing: &api.Standing{Classification: api.Regression, LastPassed: &api.LastPassed{RunID: passed}, Changed: []string{"a.go"}, ChangedTotal: 1},
+		})
+	}
+	o := objectOf(api.Run{Verdict: api.Failed, FailuresTotal: 3}, pick.Picked{Shown: failures}, &api.ChangedLines{SinceRunID: "r2"})
+	for i, want := range []bool{true, false, false} {
+		if s := o.Failures[i].Standing; (s.LastPassed != nil) != want || (s.Changed != nil) != want || s.Classification != api.Regression {
+			t.Errorf("failure %d: %+v", i, s)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestLimitedFailureIsBoundedAndHarmless(t *testing.T) {
 		if want := fmt.Sprintf("[cut: %d bytes in all]", len(message)); !strings.HasSuffix(c.Message, want) {
 			t.Errorf("%s: the message ends with %q", what, c.Message[len(c.Message)-60:])
 		}
-		if c.Also[len(c.Also)-1].Message != "… [92 more]" || c.Blocks[len(c.Blocks)-1] != "… [80 more]" {
+		if c.Also[len(c.Also)-1].Message != "… [92 more]" || c.Blocks[len(c.Blocks)-1] != "… [95 more]" {
 			t.Errorf("%s: what is left out is not said: %+v %q", what, c.Also[len(c.Also)-1], c.Blocks[len(c.Blocks)-1])
 		}
 	}

@@ -237,6 +237,7 @@ func addSource(failures []toldFailure, excerpts []api.Excerpt) {
 func omitKnown(failures []toldFailure, recorded []api.Failure, since string) {
 	names := map[sdk.TestID]int{}
 	causes := map[string]bool{}
+	passes := map[string]bool{since: since != ""}
 	for _, f := range failures {
 		names[f.TestID]++
 		causes[f.SameCauseAs] = true
@@ -246,11 +247,12 @@ func omitKnown(failures []toldFailure, recorded []api.Failure, since string) {
 		if f.Suite != "" && f.TestID == recorded[i].TestID && names[f.TestID] == 1 && !causes[f.ID] {
 			f.ID = ""
 		}
-		f.omitKnown(since)
+		f.omitKnown(passes)
 	}
 }
 
-func (f *toldFailure) omitKnown(since string) {
+// omitKnown omits what is said already, such as the runs in which tests passed.
+func (f *toldFailure) omitKnown(passes map[string]bool) {
 	if concise.SaysComparison(f.Failure) {
 		f.Diff = sdk.Diff{}
 	}
@@ -258,8 +260,12 @@ func (f *toldFailure) omitKnown(since string) {
 		return
 	}
 	s := *f.Standing
-	if since != "" && s.LastPassed != nil && s.LastPassed.RunID == since {
-		s.LastPassed, s.Changed, s.ChangedTotal = nil, nil, 0
+	if s.LastPassed != nil {
+		if id := s.LastPassed.RunID; passes[id] {
+			s.LastPassed, s.Changed, s.ChangedTotal = nil, nil, 0
+		} else {
+			passes[id] = true
+		}
 	}
 	if s.Resolution == api.StatusUnresolved {
 		s.Resolution = ""

@@ -60,12 +60,20 @@ func TrimSource(lines []string) []string {
 	return trimmed
 }
 
-// since returns the run with which the changed lines are compared; empty if none.
-func (s Style) since() string {
-	if s.Changed == nil {
+// knownPass returns the run in which a test last passed if the reader has it: the changes are
+// since then, or an earlier failure names it.
+func (s Style) knownPass(f api.Failure) string {
+	if f.Standing == nil || f.LastPassed == nil {
 		return ""
 	}
-	return s.Changed.SinceRunID
+	run := f.LastPassed.RunID
+	if s.passes[run] || s.Changed != nil && s.Changed.SinceRunID == run {
+		return run
+	}
+	if s.passes != nil {
+		s.passes[run] = true
+	}
+	return ""
 }
 
 // writeChanged writes the lines that changed since failing tests passed.

@@ -29,6 +29,8 @@ type Style struct {
 	More string
 	// Whole says how to see all that a failure printed.
 	Whole func(api.Failure) string
+	// passes are the runs that are named as the last in which failed tests passed.
+	passes map[string]bool
 	// Advice says what to do; by default in the words of the command line.
 	Advice func(api.Advice) string
 	// Named reports whether the reader named the run, which then need not be the last.

@@ -104,6 +104,7 @@ func passLine(run api.Run) string {
 func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
 	first := FirstOfCauses(run.Causes, run.Failures)
 	shown := map[string]bool{} // the places with their sources
+	style.passes = map[string]bool{}
 	for i, f := range run.Failures {
 		if i >= maxBlocks && !style.Verbose {
 			b.WriteString(FailureLine(f) + "\n")
@@ -197,7 +198,7 @@ func writeFailure(b *strings.Builder, n, cause int, f api.Failure, source *api.E
 	for _, text := range failureDetails(f, style, way) {
 		writeIndented(b, text)
 	}
-	if line := failureStanding(f, style.since()); line != "" {
+	if line := failureStanding(f, style.knownPass(f)); line != "" {
 		writeIndented(b, line)
 	}
 	if cause > 0 {

@@ -109,3 +109,20 @@ func TestThePlaceOfAFailureNamesTheCallersBetweenItAndTheTest(t *testing.T) {
 		}
 	}
 }
+
+func TestTheRunInWhichTestsLastPassedIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 4}
+	for i, passed := range []string{"r1", "r1", "r2", "r3"} {
+		run.Failures = append(run.Failures, api.Failure{
+			Failure:  sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: fmt.Sprint("T", i)}, Kind: "assertion", Message: fmt.Sprint(i)},
+			Standing: &api.Standing{Classification: api.Regression, LastPassed: &api.LastPassed{RunID: passed}},
+		})
+	}
+	text := render.Summary(run, render.Style{Changed: &api.ChangedLines{SinceRunID: "r3"}})
+	for words, n := range map[string]int{"in run r1\n": 1, "in run r2\n": 1, "in run r3\n": 0, "   regression\n": 2} {
+		if strings.Count(text, words) != n {
+			t.Errorf("%q is not there %d times:\n%s", words, n, text)
+		}
+	}
+}

@@ -163,7 +163,7 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Diff.Text":                         block(diffBytes),
 		"Failure.Also":                      also(maxDetails),
 		"Also.Message":                      block(detailBytes),
-		"Failure.Blocks":                    first(MaxListed),
+		"Failure.Blocks":                    first(maxTests),
 		"Failure.Attributes":                block(detailBytes).first(maxDetails),
 		"Failure.Standing":                  shaped(dropPlainStanding),
 		"Excerpt":                           shaped(func(x *api.Excerpt) { x.Lines = render.TrimSource(x.Lines) }),
