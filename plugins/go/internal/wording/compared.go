@@ -197,8 +197,9 @@ func findGotWant(text []string) (got, want string, rest []string) {
 			rest = append(rest, l)
 		}
 	}
-	if len(values[isGot]) > 0 && len(values[isWant]) > 0 {
-		return Tidy(Dedent(values[isGot])), Tidy(Dedent(values[isWant])), rest
+	// An empty value can only be told from none where its label stands.
+	if got, want = Tidy(Dedent(values[isGot])), Tidy(Dedent(values[isWant])); got != "" && want != "" {
+		return got, want, rest
 	}
 	for _, l := range text {
 		if got, want, ok := parseInline(l); ok {

@@ -16,6 +16,7 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"labelled lines below a message", "mismatch\n  got: 5\n  want: 3\nhint", "mismatch\nhint", sdk.Diff{Got: "5", Want: "3"}},
 		{"values of several lines", "mismatch\ngot: a\n     b\nwant: c", "mismatch", sdk.Diff{Got: "a\n     b", Want: "c"}},
 		{"labels with content below", "mismatch\nexpected:\n  a\n  b\nactual:\n  c", "mismatch", sdk.Diff{Got: "c", Want: "a\nb"}},
+		{"an empty value", "mismatch\ngot:  \nwant: x", "mismatch\ngot:\nwant: x", sdk.Diff{}},
 		{"call = got, want", "F(2) = 4, want 5", "F(2) = 4, want 5", sdk.Diff{Got: "4", Want: "5"}},
 		{"got, want", "case 1: got x, want y", "case 1: got x, want y", sdk.Diff{Got: "x", Want: "y"}},
 		{"got; want", `Sum() got "a"; want "b"`, `Sum() got "a"; want "b"`, sdk.Diff{Got: `"a"`, Want: `"b"`}},
