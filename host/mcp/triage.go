@@ -72,9 +72,9 @@ func triageAnswer(triages []api.Triage) answer {
 	triages = slices.Clone(triagedOnly(triages))
 	most, stopped := 0, len(triages) > 0
 	for i, t := range triages {
-		triages[i].Tests = introducedFirst(t.Tests)
-		most = max(most, len(t.Tests))
 		stopped = stopped && t.RunError != "" && t.Unknown > 0 && t.Unknown == len(t.Tests)
+		triages[i].Tests = firstAlike(introducedFirst(t.Tests))
+		most = max(most, len(triages[i].Tests))
 	}
 	return fitAnswer(maxAnswerBytes, 0, most, func(n int) answer {
 		a := answer{failed: stopped}
@@ -108,6 +108,25 @@ func triagedOnly(triages []api.Triage) []api.Triage {
 		return triages[:min(len(triages), 1)]
 	}
 	return run
+}
+
+// maxAlike is how many tests of a suite an answer names that a triage found to be alike.
+const maxAlike = 3
+
+// firstAlike leaves out further tests of a suite with the same finding, for the same reason:
+// hundreds of them usually have one cause, and the counts have them.
+func firstAlike(tests []api.Triaged) []api.Triaged {
+	type kind struct {
+		suite   string
+		finding api.Finding
+		why     string
+	}
+	alike := map[kind]int{}
+	return slices.DeleteFunc(tests, func(t api.Triaged) bool {
+		k := kind{t.Suite, t.Finding, t.Why}
+		alike[k]++
+		return alike[k] > maxAlike
+	})
 }
 
 // introducedFirst sorts tests by finding: introduced failures first.

@@ -166,7 +166,7 @@ func TestLongComparisonsAreBoundedAndCounted(t *testing.T) {
 		w.Suspects = append(w.Suspects, api.Suspect{FileChange: api.FileChange{File: long}})
 		if i < 200 {
 			finding := []api.Finding{api.PreExisting, api.Introduced}[i%2]
-			tr.Tests = append(tr.Tests, api.Triaged{Suite: long, Test: fmt.Sprint(i, long), Why: long, Excerpt: long, Finding: finding})
+			tr.Tests = append(tr.Tests, api.Triaged{Suite: long, Test: fmt.Sprint(i, long), Why: fmt.Sprint(i, long), Excerpt: long, Finding: finding})
 			h.Tests = append(h.Tests, api.TestHistory{Suite: long, Test: long, File: long, Last: &api.TimelinePoint{Excerpt: long}})
 		}
 	}
@@ -189,5 +189,22 @@ func TestLongComparisonsAreBoundedAndCounted(t *testing.T) {
 	}
 	if tests := cut.object.(triageObject).Triages[0].Tests; len(tests) == 0 || len(tests) >= 200 || tests[0].Finding != api.Introduced {
 		t.Errorf("%d tests", len(tests))
+	}
+}
+
+func TestATriageNamesFewOfTheTestsThatAreAlike(t *testing.T) {
+	t.Parallel()
+	tr := api.Triage{Language: "go", Introduced: 100, PreExisting: 1}
+	for i := range 100 {
+		tr.Tests = append(tr.Tests, api.Triaged{Suite: fmt.Sprint("s", i%2), Test: fmt.Sprint("T", i), Finding: api.Introduced, Why: "it passes there"})
+	}
+	tr.Tests = append(tr.Tests, api.Triaged{Suite: "s0", Test: "TestOld", Finding: api.PreExisting, Why: "the same failure there"})
+	a := triageAnswer([]api.Triage{tr})
+	text := strings.Join(a.text, "\n")
+	if n := strings.Count(text, "introduced: "); n != 2*maxAlike || !strings.Contains(text, "pre-existing: s0 TestOld") || !strings.Contains(text, "(94 more; name some in tests") {
+		t.Errorf("%d named:\n%s", n, text)
+	}
+	if one := a.object.(triageObject).Triages[0]; len(one.Tests) != 2*maxAlike+1 || one.Introduced != 100 {
+		t.Errorf("%d tests, %d introduced", len(one.Tests), one.Introduced)
 	}
 }
