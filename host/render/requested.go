@@ -89,6 +89,9 @@ func writeUndone(b *strings.Builder, run api.Run, style Style) {
 			lines = append(lines, prose.Line(s)+": "+api.Plural(tests[s], "test"))
 		}
 	}
+	if len(run.NeverStarted) < run.Counts.NeverStarted {
+		lines = append(lines, "and maybe others")
+	}
 	writeCapped(b, lines, len(lines), style)
 	b.WriteByte('\n')
 }

@@ -42,6 +42,11 @@ func TestTestsOfAStoppedRunnerHaveNoResult(t *testing.T) {
 	if !strings.Contains(got, "3 tests without a result:\n   p: 2 tests\n   q: 1 test\n") || !strings.Contains(got, "0 failed, 3 tests without a result,") {
 		t.Errorf("got\n%s", got)
 	}
+	few := run
+	few.NeverStarted = run.NeverStarted[:2]
+	if got := render.Summary(few, render.Style{}); !strings.Contains(got, "3 tests without a result:\n   p\n   and maybe others\n") {
+		t.Errorf("got:\n%s", got)
+	}
 	if got := render.Summary(run, render.Style{Verbose: true}); !strings.Contains(got, "3 tests without a result:\n   p A\n") {
 		t.Errorf("verbose:\n%s", got)
 	}

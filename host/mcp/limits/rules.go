@@ -284,7 +284,7 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"DiffedRun.AgeS":          seconds,
 		"DiffedTest.Kind":         line(wordBytes),
 		"DiffedTest.Message":      block(listedBytes),
-		"DiffedTest.Standing":     shaped(dropPlainStanding),
+		"DiffedTest.Standing":     leftOut(inHistory),
 		"GrownMeasure.Kind":       line(wordBytes),
 		"GrownMeasure.Name":       line(wordBytes),
 
