@@ -21,7 +21,8 @@ const (
 	callUnread                  // the source is not available
 	callFails
 	callLogs
-	callForeign // there is no such file: the test printed the line itself
+	callLogsOutside // logs, in a library that may fail the test without another message
+	callForeign     // there is no such file: the test printed the line itself
 )
 
 // calls finds what the tests of a suite call, from their source.
@@ -37,6 +38,9 @@ func (c calls) judge(b block) callKind {
 	dir, known := c.tree.dir(c.suite.name)
 	file := c.tree.resolve(c.suite, b.file)
 	if isVendored(b.file) {
+		if syntax := c.tree.parsed.file(b.file); isAbs(b.file) && syntax != nil && c.judgeLine(syntax, b.line, maxFollow) == callLogs {
+			return callLogsOutside
+		}
 		return callUnknown
 	}
 	if !c.tree.isFile(file) {

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,6 +90,9 @@ func (x *examiner) examineBlocks(s *suite, found []block, f *finding) {
 		f.message, f.silent = "failed with an empty message", true
 	}
 	x.locateRapid(s, f)
+	if m := quickInput.FindStringSubmatch(f.message); m != nil {
+		f.set("counterexample", m[1])
+	}
 }
 
 // withDiff renders a further message, including its diff.
@@ -130,9 +134,12 @@ func (x *examiner) selectFailing(s *suite, found []block) (failing []block, unre
 }
 
 // selectFailingBySource selects the messages whose source is not a log call. With full paths,
-// a base name means that the test itself printed the message.
+// a base name means that the test itself printed the message. What a library says from its
+// own file is the failure only if nothing else surely is.
 func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (failing []block, unread bool) {
 	unread = true
+	isSure := false
+	var logged, doubtful []block
 	for _, b := range found {
 		if b.fromTesting() {
 			if b.says(parentGoexit) {
@@ -140,16 +147,32 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 			}
 			continue
 		}
-		if full && !strings.ContainsAny(b.file, `/\`) {
+		if isLibraryLog(b) || full && !strings.ContainsAny(b.file, `/\`) {
 			continue
 		}
-		switch x.tree.calls(s).judge(b) {
-		case callFails, callUnknown:
-			unread = false
-			failing = append(failing, b)
-		case callUnread:
-			failing = append(failing, b)
+		kind, testify := x.tree.calls(s).judge(b), wording.IsTestify(b.text)
+		switch {
+		case kind == callLogsOutside && !testify:
+			logged = append(logged, b)
+			continue
+		case kind == callLogs || kind == callForeign:
+			continue
+		case isVendored(b.file) && kind != callFails && !testify:
+			doubtful = append(doubtful, b)
+		default:
+			isSure = isSure || kind == callFails || testify
 		}
+		unread = unread && kind == callUnread
+		failing = append(failing, b)
+	}
+	switch {
+	case len(failing) == 0 && len(logged) > 0: // the library may have failed the test without another message
+		return logged, false
+	case isSure && len(doubtful) > 0:
+		isDoubtful := func(b block) bool {
+			return slices.ContainsFunc(doubtful, func(d block) bool { return d.index == b.index })
+		}
+		failing = append(slices.DeleteFunc(failing, isDoubtful), doubtful...)
 	}
 	return failing, unread
 }
@@ -166,6 +189,9 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 	case wording.IsTestify(b.text):
 		var printed []string
 		message, diff, printed = wording.ReadTestify(b.text)
+		if want, got := readExpectation(strings.Split(message, "\n")); want != "" && got != "" {
+			diff.Want, diff.Got = want, got
+		}
 		trace = x.tree.places(s, printed)
 		if len(trace) > 0 {
 			location, testFrame = trace[0], trace[len(trace)-1]
@@ -185,8 +211,18 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 			location, testFrame = at, location
 		}
 		return location, testFrame, message, diff, nil
+	case isDirective(b.text, directiveDiffers, directiveFound):
+		var at sdk.Location
+		if at, message, diff = readDirective(x.tree, s, b.text); at.File != "" {
+			location, testFrame = at, location
+		}
+		return location, testFrame, message, diff, nil
 	default:
-		message, diff = wording.Read(b.text)
+		frames, said := readGunit(b.text)
+		if trace = x.tree.places(s, frames); len(trace) > 0 {
+			location, testFrame = trace[0], trace[len(trace)-1]
+		}
+		message, diff = wording.Read(said)
 	}
 	if len(stack) == 0 && len(trace) == 0 && (isVendored(b.file) || x.tree.isElsewhere(s, b.file)) {
 		location = mockPlace(x.tree, s, b.text)

@@ -33,6 +33,12 @@ func (x *examiner) examinePrinted(s *suite, f *finding) {
 		checks = readGinkgo(x.tree, s, text, failed)
 	case isGocheck(text):
 		checks = readGocheck(x.tree, s, text)
+	case strings.HasPrefix(f.message, gopterSeed):
+		if checks = readGopter(text); len(checks) > 0 {
+			_, input, _ := strings.Cut(checks[0].message, "\n")
+			f.set("counterexample", input)
+			f.message = ""
+		}
 	default:
 		if checks = readConvey(x.tree, s, text); len(checks) == 0 && f.message == "" {
 			checks = readIs(x.tree, s, text)

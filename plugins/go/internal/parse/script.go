@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,14 +41,8 @@ func scriptLine(text []string) int {
 func readScript(tree *tree, s *suite, text []string) (at sdk.Location, message string, diff sdk.Diff) {
 	end := scriptLine(text)
 	m := scriptFailed.FindStringSubmatch(text[end])
-	file, line, _ := pathAndLine(m[1] + ":" + m[2])
-	if dir, known := tree.dir(s.name); known && !isAbs(file) {
-		file = filepath.Join(dir, filepath.FromSlash(file))
-	}
 	said := []string{m[3]}
-	if tree.isUnder(filepath.ToSlash(file)) && tree.isFile(file) {
-		at = tree.locate(s, file, line)
-	} else {
+	if at = tree.locateData(s, m[1]+":"+m[2]); at.File == "" {
 		said[0] = strings.TrimPrefix(text[end], "FAIL: ")
 	}
 	log := slices.DeleteFunc(slices.Clone(text[:end]), scriptHeading.MatchString)

@@ -95,7 +95,7 @@ func (p *paths) isOwn(file string) bool { return !isVendored(file) && !p.isGo(fi
 func (t *tree) places(s *suite, printed []string) []sdk.Location {
 	var all []sdk.Location
 	for _, l := range printed {
-		if file, line, ok := pathAndLine(strings.TrimSpace(l)); ok && t.isOwn(file) {
+		if file, line, ok := pathAndLine(strings.TrimSpace(l)); ok && t.isOwn(file) && !t.isElsewhere(s, file) {
 			all = append(all, t.locate(s, file, line))
 		}
 	}
