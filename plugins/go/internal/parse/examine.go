@@ -157,7 +157,7 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 			continue
 		case kind == callLogs || kind == callForeign:
 			continue
-		case isVendored(b.file) && kind != callFails && !testify:
+		case kind != callFails && !testify && (isVendored(b.file) || x.tree.isElsewhere(s, b.file)):
 			doubtful = append(doubtful, b)
 		default:
 			isSure = isSure || kind == callFails || testify
