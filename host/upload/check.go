@@ -24,7 +24,7 @@ const (
 // [*refusedError].
 func checkFiles(files []sdk.SourceFile) error {
 	if len(files) == 0 {
-		return &refusedError{Rule: "there are no files", Fix: "give a directory or a JSON object with at least one file"}
+		return &refusedError{Rule: "there are no files", Fix: "give at least one file"}
 	}
 	if len(files) > maxFiles {
 		return tooMany()
