@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +50,23 @@ func TestARoomImportsOnlyRoomsBeforeIt(t *testing.T) {
 		path := strings.TrimPrefix(p.ImportPath, ourPath)
 		for _, imported := range p.Imports {
 			checkImport(t, path, imported)
+		}
+	}
+}
+
+func TestTheArchitectureNamesEachRoom(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range rooms {
+		whole, part, _ := strings.Cut(room, "/")
+		if part != "" && (whole == "plugin" || whole == "install") || strings.HasSuffix(room, "test") {
+			continue // of one room, or of tests
+		}
+		if !strings.Contains(string(text), "`"+room+"`") {
+			t.Errorf("host/%s is missing", room)
 		}
 	}
 }

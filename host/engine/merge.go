@@ -95,7 +95,7 @@ func (m *Merged) begin(p *Plan) {
 		run.Origin = ""
 		run.SessionID = p.Store.SessionID()
 	} else {
-		run.SessionID = ImportedMerge + m.RunID
+		run.SessionID = importedMerge + m.RunID
 	}
 	all := slices.Concat(m.Last, m.Others)
 	first := all[0].Run
@@ -126,9 +126,9 @@ func (m *Merged) begin(p *Plan) {
 	}
 }
 
-// ImportedMerge begins the id of the session of a merge of other sources than those here,
+// importedMerge begins the id of the session of a merge of other sources than those here,
 // which belongs to no session of the workspace.
-const ImportedMerge = "import:merge-"
+const importedMerge = "import:merge-"
 
 // isWhole reports whether the shards together are a run of everything.
 func (m *Merged) isWhole() bool {

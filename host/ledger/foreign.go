@@ -46,8 +46,8 @@ func CheckForeign(run api.Run, now time.Time) error {
 		return fmt.Errorf("run %s has an invalid or too long language, session, environment or seed", id)
 	case len(run.Unfinished) > api.MaxNames || len(run.NeverStarted) > api.MaxNames:
 		return fmt.Errorf("run %s lists more than %d unfinished or never started tests", id, api.MaxNames)
-	case !(run.DurationS >= 0 && run.DurationS <= MaxForeignSeconds) || !IsPossibleTime(run.StartedAt, now, MaxImportAhead) ||
-		!IsPossibleTime(run.StartedAt.Add(time.Duration(run.DurationS*float64(time.Second))), now, MaxImportAhead):
+	case !(run.DurationS >= 0 && run.DurationS <= MaxForeignSeconds) || !IsPossibleTime(run.StartedAt, now, maxImportAhead) ||
+		!IsPossibleTime(run.StartedAt.Add(time.Duration(run.DurationS*float64(time.Second))), now, maxImportAhead):
 		return fmt.Errorf("run %s has an impossible start time or duration", id)
 	case hasNegative(run.Counts) || run.FailuresTotal < 0 || run.Outstanding < 0 || run.Quarantined < 0:
 		return fmt.Errorf("run %s has a negative count", id)

@@ -259,7 +259,7 @@ func Headline(f api.Failure) string { return Excerpt(f.Headline()) }
 // archive.
 const (
 	MaxClockAhead  = time.Minute
-	MaxImportAhead = 24 * time.Hour
+	maxImportAhead = 24 * time.Hour
 )
 
 // IsPossibleTime reports whether something recorded elsewhere can have happened at a

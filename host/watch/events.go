@@ -23,8 +23,8 @@ type Events struct {
 	watched map[string]bool
 }
 
-// NewEvents starts listening. It must be closed.
-func NewEvents() (*Events, error) {
+// newEvents starts listening. It must be closed.
+func newEvents() (*Events, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err

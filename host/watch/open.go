@@ -18,7 +18,7 @@ func Open(ctx context.Context, k *ledger.Keeper, req api.RunRequest, poll bool) 
 	}
 	req.Where = api.Where{Dir: projects[0].Root.Path, Exact: true}
 	sources := &Tree{Keeper: k, Where: req.Where}
-	w := &Watch{Sources: sources, Runner: NewRounds(k, req)}
+	w := &Watch{Sources: sources, Runner: newRounds(k, req)}
 	w.Explain = func(ctx context.Context, t api.OutstandingTest) (api.Why, error) {
 		return query.Why(ctx, k, api.WhyRequest{Where: req.Where, Test: prose.Joined(t.Suite, " ", t.Test), Language: t.Language})
 	}
@@ -26,9 +26,9 @@ func Open(ctx context.Context, k *ledger.Keeper, req api.RunRequest, poll bool) 
 		sources.Deaf = "events of the file system are not waited for"
 		return w, func() {}, nil
 	}
-	events, err := NewEvents()
+	events, err := newEvents()
 	if err != nil {
-		sources.Deaf = WhyDeaf(err)
+		sources.Deaf = whyDeaf(err)
 		return w, func() {}, nil
 	}
 	sources.Events, w.Hints = events, events.C

@@ -62,8 +62,8 @@ func (b *bases) put(language string, known base) {
 	b.of[language] = known
 }
 
-// NewRounds returns the rounds of a workspace before the first one.
-func NewRounds(k *ledger.Keeper, req api.RunRequest) *Rounds {
+// newRounds returns the rounds of a workspace before the first one.
+func newRounds(k *ledger.Keeper, req api.RunRequest) *Rounds {
 	return &Rounds{keeper: k, request: req, bases: &bases{of: map[string]base{}}}
 }
 

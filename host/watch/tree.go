@@ -64,8 +64,8 @@ func (t *Tree) Look(ctx context.Context) (Look, error) {
 	return seen, nil
 }
 
-// WhyDeaf returns the reason why there are no events.
-func WhyDeaf(err error) string {
+// whyDeaf returns the reason why there are no events.
+func whyDeaf(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return "the system's limit of watched directories is reached (fs.inotify.max_user_watches)"
@@ -107,7 +107,7 @@ func (t *Tree) listen() (again bool) {
 	}
 	again, err := t.Events.Watch(t.snapshot.Dirs())
 	if err != nil {
-		t.Events, t.Deaf = nil, WhyDeaf(err)
+		t.Events, t.Deaf = nil, whyDeaf(err)
 		return false
 	}
 	return again
