@@ -211,7 +211,7 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 			location, testFrame = at, location
 		}
 		return location, testFrame, message, diff, nil
-	case isDirective(b.text, directiveDiffers, directiveFound):
+	case isDirective(b.text, true):
 		var at sdk.Location
 		if at, message, diff = readDirective(x.tree, s, b.text); at.File != "" {
 			location, testFrame = at, location

@@ -102,19 +102,24 @@ func readGunit(text []string) (frames, said []string) {
 // directive of a file with test data.
 var directivePlace = lazyregexp.New(`^(\S+):(\d+):$`)
 
-// The lines between a directive and what came out of it. The first one is logged if nothing
-// differs.
+// The lines between a directive and what came out of it.
 const (
-	directiveSame     = "  ----"
 	directiveDiffers  = "output didn't match expected:"
 	directiveExpected = "expected:"
 	directiveFound    = "found:"
 )
 
-// isDirective reports whether a message is about a directive, with one of the given lines.
-func isDirective(text []string, separators ...string) bool {
-	return len(text) > 2 && text[0] == "" && strings.HasPrefix(text[2], "  ") && directivePlace.MatchString(text[1]) &&
-		slices.ContainsFunc(text[2:], func(l string) bool { return slices.Contains(separators, l) })
+// isDirective reports whether a message is about a directive whose output differs, or one
+// whose output is the same. Since v1.0.3 what is quoted is indented.
+func isDirective(text []string, differs bool) bool {
+	if len(text) < 3 || text[0] != "" || !directivePlace.MatchString(text[1]) {
+		return false
+	}
+	has := func(l string) bool { return slices.Contains(text, l) }
+	if has(directiveDiffers) || has(directiveExpected) && has(directiveFound) {
+		return differs
+	}
+	return !differs && (has("  ----") || has("----") && strings.HasSuffix(text[2], " args]"))
 }
 
 // readDirective reads a directive whose output differs:
@@ -211,5 +216,5 @@ var quickInput = lazyregexp.New(`^#\d+: failed on input (.+)`)
 // isLibraryLog reports whether a message is one that a library logs, whatever its source
 // line looks like.
 func isLibraryLog(b block) bool {
-	return b.text[0] == gunitDefinition && len(b.text) == 2 || isDirective(b.text, directiveSame) && !isDirective(b.text, directiveDiffers, directiveFound)
+	return b.text[0] == gunitDefinition && len(b.text) == 2 || isDirective(b.text, false)
 }
