@@ -121,10 +121,10 @@ func diffLength(text []string) int {
 }
 
 // bareDiff returns where an unannounced diff at the end of the text begins, or -1.
-// Lists have signs, too, but not both of them.
+// Lists have signs, too, but not both of them, and a heading may be underlined with one.
 func bareDiff(text []string) int {
 	at, added, removed := len(text), false, false
-	for at > 0 && (text[at-1] == "" || isDiffLine(text[at-1])) {
+	for at > 0 && (text[at-1] == "" || isDiffLine(text[at-1]) && !isUnderline(text[:at])) {
 		at--
 		added = added || strings.HasPrefix(text[at], "+")
 		removed = removed || strings.HasPrefix(text[at], "-")
@@ -136,6 +136,12 @@ func bareDiff(text []string) int {
 		return -1
 	}
 	return at
+}
+
+// isUnderline reports whether the last line underlines the one before it.
+func isUnderline(text []string) bool {
+	last := len(text) - 1
+	return last > 0 && len(text[last]) > 4 && strings.Trim(text[last], "-") == "" && text[last-1] != "" && !isDiffLine(text[last-1])
 }
 
 // isDiffLine reports whether a line can be part of a diff.

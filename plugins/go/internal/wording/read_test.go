@@ -31,6 +31,8 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 			sdk.Diff{Got: "  {\n- \t3,\n+ \t4,\n  }", Want: "  {\n- \t33,\n+ \t4,\n  }", Text: "  (\n- - \t33,\n+ - \t3,\n  )"}},
 		{"values below a marker", "Diff:\nexpected:\n  a\nactual:\n  b", "Diff:", sdk.Diff{Got: "b", Want: "a"}},
 		{"unified", "assertion failed:\n--- ←\n+++ →\n-a\n+b", "assertion failed:", sdk.Diff{Text: "--- ←\n+++ →\n-a\n+b"}},
+		{"a diff below an underlined heading", "case 1\nActual\n-----\n<i>\n\nDiff\n---------\n- | <em>\n+ | <i>\n  |", "case 1\nActual\n-----\n<i>\n\nDiff\n---------", sdk.Diff{Text: "- | <em>\n+ | <i>\n  |"}},
+		{"a list below an underlined heading", "missing\n-------\n+ a", "missing\n-------\n+ a", sdk.Diff{}},
 		{"no diff follows", "no diff:", "no diff:", sdk.Diff{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
