@@ -152,7 +152,7 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 		}
 		kind, testify := x.tree.calls(s).judge(b), wording.IsTestify(b.text)
 		switch {
-		case kind == callLogsOutside && !testify:
+		case kind == callLogsOutside && !testify, kind == callLogs && scriptLine(b.text) >= 0:
 			logged = append(logged, b)
 			continue
 		case kind == callLogs || kind == callForeign:
