@@ -2,7 +2,6 @@ package parse
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -139,11 +138,11 @@ func (x *examiner) selectFailing(s *suite, found []block) (failing []block, unre
 func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (failing []block, unread bool) {
 	unread = true
 	isSure := false
-	var logged, doubtful []block
+	var likely, doubtful, logged []block
 	for _, b := range found {
 		if b.fromTesting() {
 			if b.says(parentGoexit) {
-				failing, unread = append(failing, b), false
+				failing, likely, unread = append(failing, b), append(likely, b), false
 			}
 			continue
 		}
@@ -160,7 +159,7 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 		case kind != callFails && !testify && (isVendored(b.file) || x.tree.isElsewhere(s, b.file)):
 			doubtful = append(doubtful, b)
 		default:
-			isSure = isSure || kind == callFails || testify
+			likely, isSure = append(likely, b), isSure || kind == callFails || testify
 		}
 		unread = unread && kind == callUnread
 		failing = append(failing, b)
@@ -168,11 +167,8 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 	switch {
 	case len(failing) == 0 && len(logged) > 0: // the library may have failed the test without another message
 		return logged, false
-	case isSure && len(doubtful) > 0:
-		isDoubtful := func(b block) bool {
-			return slices.ContainsFunc(doubtful, func(d block) bool { return d.index == b.index })
-		}
-		failing = append(slices.DeleteFunc(failing, isDoubtful), doubtful...)
+	case isSure:
+		failing = append(likely, doubtful...)
 	}
 	return failing, unread
 }
