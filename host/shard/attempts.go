@@ -98,8 +98,10 @@ func redsOf(r Report) reds {
 			excused[f.TestID] = true
 		}
 	}
+	blamed := map[sdk.TestID]bool{}
 	blame := func(root, test sdk.TestID) {
-		if !slices.Contains(found.tests[root], test) {
+		if !blamed[test] {
+			blamed[test] = true
 			found.tests[root] = append(found.tests[root], test)
 		}
 	}
@@ -386,6 +388,10 @@ func (m *Merge) addAttempt(s *series, n int, races map[sdk.TestID]bool) {
 	r := s.attempts[n]
 	beside := Attempt{Run: r.Run}
 	passed := passedTests(s.last())
+	shown := make([]outcomes, len(s.attempts))
+	for i := n; i < len(s.attempts); i++ {
+		shown[i] = outcomesOf(s.attempts[i], s.reds[i])
+	}
 	for _, res := range r.Results {
 		at, flaky := s.from[rootOf(res)]
 		switch {
@@ -411,16 +417,12 @@ func (m *Merge) addAttempt(s *series, n int, races map[sdk.TestID]bool) {
 				}
 				seen[test] = true
 				t := api.Retried{TestID: test, Flaky: passed[test] && !races[root]}
-				for _, later := range s.attempts[n+i+1:] {
-					t.Attempts = append(t.Attempts, api.Attempt{RunID: later.RunID, Outcome: outcomeIn(later, test)})
+				for j := n + i + 1; j < len(s.attempts); j++ {
+					t.Attempts = append(t.Attempts, api.Attempt{RunID: s.attempts[j].RunID, Outcome: shown[j].of(test)})
 				}
 				m.Flaky = append(m.Flaky, t)
 				m.stillRed = m.stillRed || !t.Flaky // it raced, was skipped, or did not run again
-				for _, f := range s.attempts[n+i].Run.Failures {
-					if f.TestID == test {
-						m.Failures = append(m.Failures, f)
-					}
-				}
+				m.Failures = append(m.Failures, shown[n+i].failures[test]...)
 			}
 		}
 	}
@@ -451,15 +453,33 @@ func racesOf(attempts []Report) map[sdk.TestID]bool {
 
 func isRace(f api.Failure) bool { return f.Kind == sdk.KindRace }
 
-// outcomeIn returns what an attempt showed of a test or a part of one.
-func outcomeIn(r Report, test sdk.TestID) api.Outcome {
-	at := slices.IndexFunc(r.Results, func(res api.Result) bool { return res.TestID == test })
+// outcomes is what an attempt showed of tests and parts of tests.
+type outcomes struct {
+	roots    map[sdk.TestID]sdk.TestID
+	passed   map[sdk.TestID]bool
+	failures map[sdk.TestID][]api.Failure
+	found    reds
+}
+
+func outcomesOf(r Report, found reds) outcomes {
+	o := outcomes{roots: map[sdk.TestID]sdk.TestID{}, passed: passedTests(r), failures: map[sdk.TestID][]api.Failure{}, found: found}
+	for _, res := range r.Results {
+		o.roots[res.TestID] = rootOf(res)
+	}
+	for _, f := range r.Run.Failures {
+		o.failures[f.TestID] = append(o.failures[f.TestID], f)
+	}
+	return o
+}
+
+func (o outcomes) of(test sdk.TestID) api.Outcome {
+	root, seen := o.roots[test]
 	switch {
-	case at < 0:
+	case !seen:
 		return api.OutcomeDidNotRun
-	case passedTests(r)[test]:
+	case o.passed[test]:
 		return api.OutcomePassed
-	case len(redsOf(r).tests[rootOf(r.Results[at])]) > 0:
+	case len(o.found.tests[root]) > 0:
 		return api.OutcomeFailed
 	}
 	return api.OutcomeSkipped

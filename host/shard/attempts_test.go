@@ -1,8 +1,10 @@
 package shard
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
@@ -78,6 +80,33 @@ func TestAPartOfATestThatHasNotPassedSinceIsRed(t *testing.T) {
 		if m.stillRed != c.red || len(m.Flaky) != c.flaky {
 			t.Errorf("%s: still red: %v, flaky %+v", name, m.stillRed, m.Flaky)
 		}
+	}
+}
+
+// A job that is run again because a database was down has thousands of flaky tests.
+func TestManyFlakyTestsAreMergedSoon(t *testing.T) {
+	t.Parallel()
+	const tests, flaky = 20_000, 2_000
+	attempt := func(failing int) Report {
+		r := Report{Run: api.Run{Shard: &api.Shard{Planned: []api.PlannedSuite{{Suite: "p", Ended: api.SuiteEndPassed}}}}}
+		for i := range tests {
+			res := api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: fmt.Sprint("T", i)}, Status: sdk.Passed}}
+			if i < failing {
+				res.Status = sdk.Failed
+				r.Run.Failures = append(r.Run.Failures, api.Failure{Failure: sdk.Failure{TestID: res.TestID}})
+			}
+			r.Results = append(r.Results, res)
+		}
+		return r
+	}
+	start := time.Now()
+	m := &Merge{}
+	m.addAttempts([]Report{attempt(flaky), attempt(0)})
+	if m.stillRed || len(m.Flaky) != flaky || len(m.Failures) != flaky || m.Flaky[0].Attempts[0].Outcome != api.OutcomePassed {
+		t.Errorf("still red: %v, %d flaky, %d failures", m.stillRed, len(m.Flaky), len(m.Failures))
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 
