@@ -11,9 +11,9 @@ import (
 
 func TestALanguagesOwnDetailStandsBelowTheMessage(t *testing.T) {
 	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{Failure: sdk.Failure{
-		TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: "assertion", Location: sdk.Location{File: "a.x", Line: 7}, Precision: sdk.PrecisionDeclaration, Message: "m",
+		TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: "assertion", Location: sdk.Location{File: "a.x", Line: 7}, Precision: sdk.PrecisionDeclaration, Message: "m: 1, 2",
 		Attributes: map[string]string{
-			"input": "1, 2", "calls": "one\ntwo", "empty": "", "proctor.truncated": "[stack]",
+			"counterexample": "1, 2", "input": "1, 2", "calls": "one\ntwo", "empty": "", "proctor.truncated": "[stack]",
 			"long": strings.Repeat("line\n", 40),
 		},
 	}}}}
@@ -21,13 +21,13 @@ func TestALanguagesOwnDetailStandsBelowTheMessage(t *testing.T) {
 		"the summary": render.Summary(run, render.Style{}), "the listing": render.Listing(run, 0, render.Page{}),
 	} {
 		for _, want := range []string{
-			"   a.x:7 (where the test is declared)\n   m\n   calls:\n   one\n   two\n   input: 1, 2\n   long:\n   line\n",
+			"   a.x:7 (where the test is declared)\n   m: 1, 2\n   calls:\n   one\n   two\n   input: 1, 2\n   long:\n   line\n",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q:\n%s", name, want, text)
 			}
 		}
-		for _, unwanted := range []string{"empty", "proctor."} {
+		for _, unwanted := range []string{"counterexample", "empty", "proctor."} {
 			if strings.Contains(text, unwanted) {
 				t.Errorf("%s has %q:\n%s", name, unwanted, text)
 			}

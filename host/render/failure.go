@@ -44,8 +44,8 @@ func failureDetails(f api.Failure, style Style, way string) []string {
 	texts = append(texts, concise.AlsoLines(f)...)
 	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
 		value := f.Attributes[key]
-		if strings.HasPrefix(key, "proctor.") || strings.Contains(f.Message, value) {
-			continue // the protocol's own, or told
+		if value == "" || strings.HasPrefix(key, "proctor.") || key == "counterexample" && strings.Contains(f.Message, value) {
+			continue // the protocol's own, or an input that the message tells
 		}
 		if !style.Verbose {
 			value = concise.Narrow(concise.Shorten(value, concise.Lines, way))
