@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -89,21 +88,23 @@ func (b *builds) addOutput(ev *testjson.Event, output *outputFilter) {
 	b.partial[build] = []byte(rest)
 }
 
-// markBroken handles a build-fail event.
+// markBroken handles a build-fail event. A recording may lack what was printed before it, or
+// the end of the last line.
 func (b *builds) markBroken(ev *testjson.Event) {
 	build := string(ev.ImportPath)
+	if rest := b.partial[build]; len(rest) > 0 {
+		b.readLine(build, string(rest))
+		delete(b.partial, build)
+	}
 	told := false
 	for _, block := range b.blocks {
-		if block.builds[build] {
-			block.broken, told = true, true
-		}
+		told = told || block.builds[build] && len(block.lines) > 0
 	}
-	if told {
-		return
+	if !told {
+		b.readLine(build, "the build failed")
 	}
-	b.readLine(build, cmp.Or(string(b.partial[build]), "the build failed"))
-	if block := b.current[build]; block != nil {
-		block.broken = true
+	for _, block := range b.blocks {
+		block.broken = block.broken || block.builds[build]
 	}
 }
 

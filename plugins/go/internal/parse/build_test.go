@@ -217,7 +217,10 @@ func TestAnInterruptedBuildHasNotFailed(t *testing.T) {
 // A recording may lack what was printed about a build, or its last line's end.
 func TestAFailedBuildWithoutWordsIsReported(t *testing.T) {
 	t.Parallel()
-	for name, output := range map[string]string{"nothing": "", "no whole line": "a.go:3:1: undefined: x"} {
+	for name, output := range map[string]string{
+		"nothing": "", "no whole line": "a.go:3:1: undefined: x", "no whole heading": "# " + pkg, "a heading": "# " + pkg + "\n",
+		"a heading and no whole line": "# " + pkg + "\na.go:3:1: undefined: x",
+	} {
 		s := new(script)
 		if output != "" {
 			s.build(pkg, output)
