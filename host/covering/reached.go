@@ -2,6 +2,7 @@ package covering
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ const (
 	maxOutlined = 300
 	// graphDeadline bounds finding out what the suites are built from, likewise.
 	graphDeadline = time.Second
+	// maxGraphed bounds the suites that are asked for, which are arguments of a command.
+	maxGraphed = 500
 )
 
 // ReachedCode returns the functions that the failing tests of a run reach by the names that
@@ -67,16 +70,26 @@ func keepBuilt(ctx context.Context, k *ledger.Keeper, p project.Project, run api
 	if !p.ID.Dependencies || !p.ID.Outline {
 		return names
 	}
-	graph, err := project.ListDependencies(ctx, k.Host, k.RunProbes(ctx, p), sdk.Selection{}, run.Selection.RunnerArgs, graphDeadline)
+	failing := map[string]bool{}
+	for _, f := range run.Failures {
+		failing[f.Suite] = true
+	}
+	suites := slices.Sorted(maps.Keys(failing))
+	if len(suites) > maxGraphed || failing[""] {
+		return names
+	}
+	ctx, cancel := context.WithTimeout(ctx, graphDeadline)
+	defer cancel()
+	graph, err := project.ListDependencies(ctx, k.Host, k.RunProbes(ctx, p), sdk.Selection{Suites: suites}, run.Selection.RunnerArgs, graphDeadline)
 	if err != nil {
 		return names
 	}
 	built := map[string]bool{}
-	for _, f := range run.Failures {
-		if graph.Suites[f.Suite] == nil || graph.Suites[f.Suite].Incomplete != "" {
+	for _, suite := range suites {
+		if graph.Suites[suite] == nil || graph.Suites[suite].Incomplete != "" {
 			return names
 		}
-		for _, file := range graph.Files(f.Suite) {
+		for _, file := range graph.Files(suite) {
 			built[file] = true
 		}
 	}
