@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 )
 
 // Conduct is what a function does that affects which subtests exist.
@@ -85,13 +86,25 @@ func checksOutcome(body ast.Node) bool {
 			switch name := calledMethod(n); {
 			case name == "Cleanup" && len(n.Args) == 1 && startsNoTests(n.Args[0]):
 				return false
-			case name == "Run" && len(n.Args) == 2 && !unused[n], name == "Failed" && len(n.Args) == 0:
+			case name == "Run" && len(n.Args) == 2 && !isContext(n.Args[0]) && !unused[n], name == "Failed" && len(n.Args) == 0:
 				found = true
 			}
 		}
 		return !found
 	})
 	return found
+}
+
+// isContext reports whether an expression is a context, judging by its usual names. What
+// runs with one is no subtest.
+func isContext(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == "ctx"
+	case *ast.CallExpr:
+		return slices.Contains([]string{"Background", "TODO", "Context"}, calledMethod(e))
+	}
+	return false
 }
 
 // startsNoTests reports whether an expression is a function that runs no tests.

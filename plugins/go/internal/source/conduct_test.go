@@ -18,6 +18,10 @@ func TestConductsReportWhoChecksItsSubtests(t *testing.T) {
 		`t.Cleanup(func() { if t.Failed() { dump() } }); t.Run("a", f)`:      false,
 		`defer func() { if !t.Failed() { t.Run("z", f) } }()`:                true,
 		`if err := exec.Command("ls").Run(); err != nil { t.Fatal(err) }`:    false,
+		`if err := r.Run(ctx, file); err != nil { t.Fatal(err) }`:            false,
+		`c, err := pg.Run(t.Context(), "pg:16"); _, _ = c, err`:              false,
+		`err := r.Run(context.Background(), file); _ = err`:                  false,
+		`if !t.Run(name(ctx), f) { return }`:                                 true,
 		`t.Run("a", func(t *testing.T) { t.Run("x", f) }); go t.Run("b", f)`: false,
 	} {
 		all := Conducts([]byte("package m\n\nfunc TestA(t *testing.T) { " + body + " }\n"))
