@@ -206,6 +206,7 @@ func TestAFailureSaysWhetherItIsReportedInFull(t *testing.T) {
 		"no message":           {"", false},
 		"an empty message":     {"    a_test.go:17: \n", false},
 		"many messages":        {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso), false},
+		"as many as are told":  {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso/2) + "    a_test.go:17: bad\n", false},
 		"a long message":       {"    a_test.go:17: bad\n" + strings.Repeat("        line\n", 1000), false},
 		"a long further one":   {"    a_test.go:17: bad\n    a_test.go:17: worse\n" + strings.Repeat("        line\n", 500), false},
 		"output that was lost": {"    a_test.go:17: bad\n" + strings.Repeat("printed by the test\n", 10_000), false},
@@ -213,6 +214,13 @@ func TestAFailureSaysWhetherItIsReportedInFull(t *testing.T) {
 		if f := runTestA(t, c.output).failure(t, "TestA"); (f.Attributes[sdk.TruncatedAttribute] == "") != c.isWhole {
 			t.Errorf("%s: %v", name, f.Attributes)
 		}
+	}
+}
+
+func TestMessagesThatAreLeftOutAreCounted(t *testing.T) {
+	also := runTestA(t, strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso)).failure(t, "TestA").Also
+	if last := also[len(also)-1].Message; len(also) != maxAlso || last != "32 more messages" {
+		t.Errorf("%d messages, the last is %q", len(also), last)
 	}
 }
 

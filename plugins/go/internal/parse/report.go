@@ -102,8 +102,8 @@ func (r *reporter) newFailure(id sdk.TestID, f finding) sdk.Failure {
 	if f.isPartial() {
 		f.set(sdk.TruncatedAttribute, "[message]")
 	}
-	if len(f.also) > maxAlso {
-		f.also = f.also[:maxAlso]
+	if left := len(f.also) - maxAlso; left > 0 {
+		f.also = append(f.also[:maxAlso-1:maxAlso-1], sdk.Also{Message: fmt.Sprintf("%d more messages", left+1)})
 	}
 	for i := range f.also {
 		f.also[i].Message = clip(f.also[i].Message, maxMessage/4)
@@ -130,9 +130,9 @@ func (r *reporter) newFailure(id sdk.TestID, f finding) sdk.Failure {
 }
 
 // isPartial reports whether what is reported of a finding is not all that the test said,
-// or the test said nothing.
+// or the test said nothing. The last of so many messages may only count the rest.
 func (f *finding) isPartial() bool {
-	return f.silent || len(f.also) > maxAlso || len(f.message) > maxMessage ||
+	return f.silent || len(f.also) >= maxAlso || len(f.message) > maxMessage ||
 		max(len(f.diff.Got), len(f.diff.Want), len(f.diff.Text)) > maxDiff ||
 		slices.ContainsFunc(f.also, func(a sdk.Also) bool { return len(a.Message) > maxMessage/4 }) ||
 		slices.ContainsFunc(f.lines, func(l line) bool { return l.kind == lineGap })
