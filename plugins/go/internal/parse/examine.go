@@ -146,11 +146,13 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 			}
 			continue
 		}
-		if isLibraryLog(b) || full && !strings.ContainsAny(b.file, `/\`) {
+		if full && !strings.ContainsAny(b.file, `/\`) {
 			continue
 		}
 		kind, testify := x.tree.calls(s).judge(b), wording.IsTestify(b.text)
 		switch {
+		case kind != callFails && isLibraryLog(b):
+			continue
 		case kind == callLogsOutside && !testify, kind == callLogs && scriptLine(b.text) >= 0:
 			logged = append(logged, b)
 			continue

@@ -58,6 +58,9 @@ func TestLogsAreNoFailures(t *testing.T) {
 		{"a script outside of the workspace", "    a_test.go:17: FAIL: ../../../../../../etc/passwd:3: no match\n", "../../../../../../etc/passwd:3: no match", 17},
 		{"a line as of a script", "    a_test.go:17: it printed\n        FAIL: x.txt:3: no match\n", "it printed\nFAIL: x.txt:3: no match", 17},
 		{"after a panic", "    /usr/local/go/src/runtime/panic.go:9: PANIC\n        m.TestA()\n        \t/usr/local/go/src/reflect/value.go:5 +0x1\n        \ta_test.go:17 +0x2\n", "PANIC\nm.TestA()\n\t/usr/local/go/src/reflect/value.go:5 +0x1\n\ta_test.go:17 +0x2", 17},
+		{"worded as a log of gunit", "    a_test.go:17: Test definition:\n        foo\n", "Test definition:\nfoo", 17},
+		{"worded as a log of datadriven", "    a_test.go:17: \n        file:3:\n          cmd\n          ----\n        out\n", "file:3:\n  cmd\n  ----\nout", 17},
+		{"a log of gunit", "    a_test.go:19: Test definition:\n        foo\n    a_test.go:19: not good\n", "not good", 19},
 		{"no-break spaces", "    a_test.go:17: a\u00a0b\n", "a b", 17},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

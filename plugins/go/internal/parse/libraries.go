@@ -213,8 +213,8 @@ func readGopter(text []string) []check {
 // quickInput matches how testing/quick says for which random input a function failed.
 var quickInput = lazyregexp.New(`^#\d+: failed on input (.+)`)
 
-// isLibraryLog reports whether a message is one that a library logs, whatever its source
-// line looks like.
+// isLibraryLog reports whether a message is one that a library logs, unless its source line
+// surely fails.
 func isLibraryLog(b block) bool {
 	return b.text[0] == gunitDefinition && len(b.text) == 2 || isDirective(b.text, false)
 }
