@@ -20,6 +20,7 @@ const (
 	callUnknown callKind = iota // calls something that cannot be followed
 	callUnread                  // the source is not available
 	callFails
+	callMayFail // reports an error, to a test or to a logger
 	callLogs
 	callLogsOutside // logs, in a library that may fail the test without another message
 	callForeign     // there is no such file: the test printed the line itself
@@ -65,7 +66,7 @@ const maxFollow = 3
 // judgeLine examines the calls on a line, and the arguments of unknown calls. A failing
 // call outweighs all others, then one that receives the test and cannot be followed.
 func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
-	var fails, opaque, logs bool
+	var fails, mayFail, opaque, logs bool
 	ast.Inspect(syntax.file, func(n ast.Node) bool {
 		if n == nil || fails {
 			return false
@@ -79,7 +80,11 @@ func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
 		}
 		switch c.judgeCall(call, depth) {
 		case callFails:
-			fails = true
+			if name, receiver := splitCallee(call); isReport(name) && !syntax.isTest(receiver) {
+				mayFail = true
+			} else {
+				fails = true
+			}
 			return false
 		case callLogs:
 			logs = true
@@ -91,6 +96,8 @@ func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
 	switch {
 	case fails:
 		return callFails
+	case mayFail:
+		return callMayFail
 	case logs && !opaque:
 		return callLogs
 	}
@@ -114,10 +121,10 @@ func (c calls) judgeCall(call *ast.CallExpr, depth int) callKind {
 		return callLogs
 	}
 	if receiver != "" {
-		switch name {
-		case "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow":
+		switch {
+		case isReport(name):
 			return callFails
-		case "Log", "Logf", "Skip", "Skipf":
+		case slices.Contains([]string{"Log", "Logf", "Skip", "Skipf"}, name):
 			return callLogs
 		}
 	}
@@ -126,12 +133,17 @@ func (c calls) judgeCall(call *ast.CallExpr, depth int) callKind {
 			return kind
 		}
 	}
-	for _, prefix := range []string{"Log", "log", "Print", "print", "Debug", "debug", "Trace", "trace", "Dump", "dump"} {
+	for _, prefix := range []string{"Log", "log", "Print", "print", "Debug", "debug", "Trace", "trace", "Dump", "dump", "Info", "info", "Warn", "warn"} {
 		if strings.HasPrefix(name, prefix) {
 			return callLogs
 		}
 	}
 	return callUnknown
+}
+
+// isReport reports whether a method of this name fails a test. Loggers have some, too.
+func isReport(name string) bool {
+	return slices.Contains([]string{"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"}, name)
 }
 
 // splitCallee returns the name of the called function, and what is before its dot.

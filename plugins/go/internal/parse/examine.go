@@ -2,6 +2,7 @@ package parse
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -158,7 +159,7 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 			continue
 		case kind == callLogs || kind == callForeign:
 			continue
-		case kind != callFails && !testify && (isVendored(b.file) || x.tree.isElsewhere(s, b.file)):
+		case kind != callFails && !testify && (kind == callMayFail || isVendored(b.file) || x.tree.isElsewhere(s, b.file)):
 			doubtful = append(doubtful, b)
 		default:
 			likely, isSure = append(likely, b), isSure || kind == callFails || testify
@@ -168,6 +169,7 @@ func (x *examiner) selectFailingBySource(s *suite, found []block, full bool) (fa
 	}
 	switch {
 	case len(failing) == 0 && len(logged) > 0: // the library may have failed the test without another message
+		slices.Reverse(logged) // it says last why
 		return logged, false
 	case isSure:
 		failing = append(likely, doubtful...)

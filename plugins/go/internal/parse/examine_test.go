@@ -1,9 +1,11 @@
 package parse
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -70,6 +72,28 @@ func TestLogsAreNoFailures(t *testing.T) {
 			}
 			if f.Kind != sdk.KindAssertion {
 				t.Errorf("kind is %s", f.Kind)
+			}
+		})
+	}
+}
+
+func TestWhatALibraryLogsIsTheReasonOnlyIfNothingElseIs(t *testing.T) {
+	lib := filepath.ToSlash(filepath.Join(t.TempDir(), "log@v1.0.0", "log.go"))
+	testfiles.Write(t, filepath.FromSlash(lib), "package log\n\nfunc (l l) Info(s string) {\n\tl.t.Logf(s)\n}\n")
+	logged := "    " + lib + ":4: starting\n    " + lib + ":4: no oil\n"
+	for _, tt := range []struct{ name, text, message, also string }{
+		{"and an error", logged + "    a_test.go:17: failed\n", "failed", ""},
+		{"and a log", logged + "    a_test.go:10: note\n", "no oil", "starting"},
+		{"alone", logged, "no oil", "starting"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := runTestA(t, tt.text).failure(t, "TestA")
+			also := ""
+			for _, a := range f.Also {
+				also += a.Message
+			}
+			if f.Message != tt.message || also != tt.also {
+				t.Errorf("%q, also %q", f.Message, also)
 			}
 		})
 	}

@@ -292,6 +292,33 @@ type parsedFiles struct {
 type parsedFile struct {
 	set  *token.FileSet
 	file *ast.File
+	// tests are the names of its parameters that are tests; nil if not asked for.
+	tests map[string]bool
+}
+
+// isTest reports whether a variable is a test, judging by the parameters of its name. What is
+// no variable may be one.
+func (f *parsedFile) isTest(name string) bool {
+	if f.tests == nil {
+		f.tests = map[string]bool{".": true, "t": true, "tb": true, "b": true, "f": true}
+		ast.Inspect(f.file, func(n ast.Node) bool {
+			field, ok := n.(*ast.Field)
+			if !ok {
+				return true
+			}
+			of := field.Type
+			if pointer, ok := of.(*ast.StarExpr); ok {
+				of = pointer.X
+			}
+			if selector, ok := of.(*ast.SelectorExpr); ok && slices.Contains([]string{"T", "B", "F", "TB"}, selector.Sel.Name) {
+				for _, ident := range field.Names {
+					f.tests[ident.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	return f.tests[name]
 }
 
 const (

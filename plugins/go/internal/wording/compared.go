@@ -11,7 +11,7 @@ import (
 
 // readMessage parses a free-form message and finds what it compares.
 func readMessage(text []string) (message string, diff sdk.Diff) {
-	text = withoutPlace(text)
+	text = withoutFrames(withoutPlace(text))
 	head, printed, tail := splitDiff(text)
 	if len(printed) == 0 {
 		var rest []string
@@ -282,4 +282,34 @@ func isProse(text string) bool {
 	}
 	rest, spaced := strings.CutPrefix(text[len(quoted):], " ")
 	return spaced && rest != "" && (rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z')
+}
+
+// framePlace matches the second line of a call in a stack.
+var framePlace = lazyregexp.New(`^\t\S.*\.(?:go|s):\d+$`)
+
+// withoutFrames removes calls from the stacks that an error prints, such as those of
+// github.com/pkg/errors: the calls of Go's own testing and runtime, and what an earlier stack
+// has, since each error that wraps another prints its own:
+//
+//	root cause
+//	example.com/m.load
+//		/m/load.go:12
+//	testing.tRunner
+//		/usr/local/go/src/testing/testing.go:2036
+func withoutFrames(text []string) []string {
+	var kept []string
+	told := map[string]bool{}
+	for i := 0; i < len(text); i++ {
+		if i+1 == len(text) || !strings.HasPrefix(text[i+1], "\t") || strings.ContainsAny(text[i], " \t") || !framePlace.MatchString(text[i+1]) {
+			kept = append(kept, text[i])
+			continue
+		}
+		call := text[i] + text[i+1]
+		if !told[call] && !strings.HasPrefix(text[i], "testing.") && !strings.HasPrefix(text[i], "runtime.") {
+			kept = append(kept, text[i], text[i+1])
+		}
+		told[call] = true
+		i++
+	}
+	return kept
 }
