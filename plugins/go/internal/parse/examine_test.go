@@ -87,7 +87,9 @@ func TestWhatALibraryLogsIsTheReasonOnlyIfNothingElseIs(t *testing.T) {
 		{"alone", logged, "no oil", "starting"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := runTestA(t, tt.text).failure(t, "TestA")
+			run := newProject(t, map[string]string{"a_test.go": logSource})
+			text := strings.ReplaceAll(tt.text, "a_test.go", filepath.ToSlash(run.Workspace.Root)+"/a_test.go")
+			f := parseStream(run, new(script).start().run("TestA").out("TestA", text).end("fail", "TestA").completed("fail").String(), red).failure(t, "TestA")
 			also := ""
 			for _, a := range f.Also {
 				also += a.Message
