@@ -233,6 +233,9 @@ func (x *examiner) readBlock(s *suite, b block) (location, testFrame sdk.Locatio
 	if testFrame == (sdk.Location{}) {
 		testFrame = x.tree.calls(s).callerOf(location)
 	}
+	if at, said := x.tree.cutPlace(s, message); at.File != "" && len(stack) == 0 && len(trace) == 0 {
+		location, testFrame, message = at, cmp.Or(testFrame, location), said
+	}
 	return location, testFrame, message, diff, stack
 }
 

@@ -1,8 +1,10 @@
 package parse
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
@@ -161,6 +163,22 @@ func (t *tree) locateData(s *suite, place string) sdk.Location {
 		return sdk.Location{}
 	}
 	return t.locate(s, file, line)
+}
+
+// namedPlace matches the place in a file that a message is about, as analysistest and readers of
+// test data name it.
+var namedPlace = lazyregexp.New(`^(\S+[/\\]\S+?):(\d+)(?::(\d+))?: `)
+
+// cutPlace removes such a place from a message; none if there is no such file in the workspace.
+// analysistest leaves out the directories around the packages that it analyses.
+func (t *tree) cutPlace(s *suite, message string) (at sdk.Location, rest string) {
+	m := namedPlace.FindStringSubmatch(message)
+	if m == nil {
+		return sdk.Location{}, message
+	}
+	at = cmp.Or(t.locateData(s, m[1]+":"+m[2]), t.locateData(s, "testdata/src/"+m[1]+":"+m[2]))
+	at.Column, _ = strconv.Atoi(m[3])
+	return at, message[len(m[0]):]
 }
 
 // The headings of the compared values in a message of github.com/gavv/httpexpect, which reports
