@@ -177,11 +177,31 @@ const maxInline = 4 << 10
 // findGotWant finds the compared values, on labelled lines or else within one line. rest is
 // the text without the labelled lines.
 func findGotWant(text []string) (got, want string, rest []string) {
+	if got, want, rest = readLabelled(text, parseLabel); got == "" && isPair(text) {
+		got, want, rest = readLabelled(text, parseWord)
+		got = strings.TrimSuffix(got, ",")
+	}
+	if got != "" {
+		return got, want, rest
+	}
+	for _, l := range text {
+		if got, want, ok := parseInline(l); ok {
+			return got, want, text
+		}
+	}
+	return "", "", text
+}
+
+// labelParser returns which value a line announces, and what of it stands beside that.
+type labelParser func(l string) (label side, rest string)
+
+// readLabelled reads the values on labelled lines.
+func readLabelled(text []string, parse labelParser) (got, want string, rest []string) {
 	values := map[side][]string{}
 	current, whole := neither, false
 	ragged := false // a value continues at the start of a line
 	for i, l := range text {
-		label, value := parseLabel(l)
+		label, value := parse(l)
 		switch {
 		case label != neither:
 			if got, want, ok := parseInline(l); ok {
@@ -195,7 +215,7 @@ func findGotWant(text []string) (got, want string, rest []string) {
 			}
 		case current != neither && (whole || ragged || strings.HasPrefix(l, " ") || strings.HasPrefix(l, "\t")):
 			values[current] = append(values[current], l)
-		case current != neither && len(values) == 1 && labelFollows(text[i:]):
+		case current != neither && len(values) == 1 && labelFollows(text[i:], parse):
 			ragged = true
 			values[current] = append(values[current], l)
 		default:
@@ -207,18 +227,13 @@ func findGotWant(text []string) (got, want string, rest []string) {
 	if got, want = Tidy(Dedent(values[isGot])), Tidy(Dedent(values[isWant])); got != "" && want != "" {
 		return got, want, rest
 	}
-	for _, l := range text {
-		if got, want, ok := parseInline(l); ok {
-			return got, want, text
-		}
-	}
-	return "", "", text
+	return "", "", nil
 }
 
 // labelFollows reports whether a later line begins the other value.
-func labelFollows(text []string) bool {
+func labelFollows(text []string, parse labelParser) bool {
 	return slices.ContainsFunc(text, func(l string) bool {
-		label, _ := parseLabel(l)
+		label, _ := parse(l)
 		return label != neither
 	})
 }
@@ -250,6 +265,30 @@ func parseLabel(l string) (label side, rest string) {
 		}
 	}
 	return neither, ""
+}
+
+// parseWord is as parseLabel, but needs no colon. One at the end belongs to a sentence.
+func parseWord(l string) (label side, rest string) {
+	if label, rest = parseLabel(l); label != neither || strings.HasSuffix(l, ":") {
+		return label, rest
+	}
+	word, rest, _ := strings.Cut(strings.TrimLeft(l, " \t"), " ")
+	for _, known := range labels {
+		if strings.EqualFold(word, known.word) {
+			return known.side, strings.TrimLeft(rest, " ")
+		}
+	}
+	return neither, ""
+}
+
+// isPair reports whether each value is announced by one line.
+func isPair(text []string) bool {
+	var lines [isWant + 1]int
+	for _, l := range text {
+		label, _ := parseWord(l)
+		lines[label]++
+	}
+	return lines[isGot] == 1 && lines[isWant] == 1
 }
 
 // parseInline finds both values on one line. The words are checked first, because the
