@@ -41,7 +41,12 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	for _, id := range added {
 		keep(u.explain(f.red[id]))
 	}
+	listed := map[string]bool{}
 	for _, e := range after.Entries {
+		if listed[e.Suite] {
+			continue
+		}
+		listed[e.Suite] = true
 		if known := u.listKnown(e.Suite, current.Known[e.Suite]); known != nil {
 			after.Known[e.Suite] = known
 		}

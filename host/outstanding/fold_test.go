@@ -1,8 +1,10 @@
 package outstanding_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
@@ -326,6 +328,23 @@ func TestAfterKeepsTheFirstRunOfAFailure(t *testing.T) {
 	after := f.After(before, outstanding.Partial)
 	if e := after.Entries[0]; e.RunID != "before" || e.Reason != outstanding.ReasonFailed {
 		t.Errorf("entry = %+v, want the first run and the newest reason", e)
+	}
+}
+
+func TestManyFailuresOfASuiteAreAddedSoon(t *testing.T) {
+	const tests = 8000
+	f := outstanding.NewFold("now", set(), outstanding.Scope{})
+	for i := range tests {
+		f.Listen(&api.TestEnded{Result: result("p", fmt.Sprint("T", i), sdk.Failed)})
+	}
+	f.Listen(suiteEnded("p", sdk.SuiteFailed))
+	start := time.Now()
+	after := f.After(set(), outstanding.Partial)
+	if len(after.Entries) != tests || len(after.Known["p"]) != tests {
+		t.Errorf("%d entries, %d known", len(after.Entries), len(after.Known["p"]))
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 
