@@ -67,11 +67,8 @@ const maxFollow = 3
 // call outweighs all others, then one that receives the test and cannot be followed.
 func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
 	var fails, mayFail, opaque, logs bool
-	ast.Inspect(syntax.file, func(n ast.Node) bool {
-		if n == nil || fails {
-			return false
-		}
-		if _, isFile := n.(*ast.File); !isFile && (syntax.line(n.Pos()) > line || syntax.line(n.End()) < line) {
+	inspect := func(n ast.Node) bool {
+		if n == nil || fails || syntax.line(n.Pos()) > line || syntax.line(n.End()) < line {
 			return false
 		}
 		call, ok := n.(*ast.CallExpr)
@@ -92,7 +89,10 @@ func (c calls) judgeLine(syntax *parsedFile, line, depth int) callKind {
 		}
 		opaque = opaque || takesTest(call)
 		return true
-	})
+	}
+	for _, decl := range syntax.declsAt(line) {
+		ast.Inspect(decl, inspect)
+	}
 	switch {
 	case fails:
 		return callFails
@@ -431,8 +431,8 @@ func (t *tree) mentions(file, name string) bool {
 
 // functionAt returns the name of the function around a line.
 func (f *parsedFile) functionAt(line int) string {
-	for _, decl := range f.file.Decls {
-		if fn, ok := decl.(*ast.FuncDecl); ok && f.line(fn.Pos()) <= line && line <= f.line(fn.End()) {
+	for _, decl := range f.declsAt(line) {
+		if fn, ok := decl.(*ast.FuncDecl); ok {
 			return fn.Name.Name
 		}
 	}

@@ -1,9 +1,11 @@
 package parse
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
@@ -106,6 +108,26 @@ func TestFurtherMessagesAreAttached(t *testing.T) {
 	want := []sdk.Also{{Location: sdk.Location{File: "a_test.go", Line: 17}, Message: "second"}}
 	if len(f.Also) != 1 || f.Also[0] != want[0] {
 		t.Errorf("attached are %v, want %v", f.Also, want)
+	}
+}
+
+func TestManyFailuresOfAFileAreReadSoon(t *testing.T) {
+	const tests = 8000
+	source := strings.Builder{}
+	source.WriteString("package m\n\nimport \"testing\"\n\n")
+	stream := new(script).start()
+	for i := range tests {
+		name := fmt.Sprint("TestT", i)
+		fmt.Fprintf(&source, "func %s(t *testing.T) {\n\tif f(t) {\n\t\tt.Error(\"no\")\n\t}\n}\n", name)
+		stream.run(name).out(name, fmt.Sprintf("    a_test.go:%d: no\n", 7+5*i)).end("fail", name)
+	}
+	run := newProject(t, map[string]string{"a_test.go": source.String()})
+	start := time.Now()
+	if got := parseStream(run, stream.completed("fail").String(), red); len(got.failures) != tests || got.failures[tests-1].Message != "no" {
+		t.Errorf("%d failures", len(got.failures))
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -354,6 +355,24 @@ func (p *parsedFiles) parse(path string) *parsedFile {
 }
 
 func (f *parsedFile) line(at token.Pos) int { return f.set.PositionFor(at, false).Line }
+
+// declsAt returns the declarations at a line. A file may have thousands of tests that fail.
+func (f *parsedFile) declsAt(line int) []ast.Decl {
+	file, decls := f.set.File(f.file.FileStart), f.file.Decls
+	if line < 1 || line > file.LineCount() {
+		return nil
+	}
+	start, end := file.LineStart(line), token.Pos(file.Base()+file.Size())
+	if line < file.LineCount() {
+		end = file.LineStart(line+1) - 1
+	}
+	from, _ := slices.BinarySearchFunc(decls, start, func(d ast.Decl, at token.Pos) int { return cmp.Compare(d.End(), at) })
+	to := from
+	for to < len(decls) && decls[to].Pos() <= end {
+		to++
+	}
+	return decls[from:to]
+}
 
 // isOn reports whether the runtime would report a call at a line: that of its opening
 // parenthesis or of its name.
