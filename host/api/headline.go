@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,9 +31,9 @@ func (f Failure) Headline() string { return Headline(f.Message, f.Diff) }
 func Headline(message string, d sdk.Diff) string {
 	if bare, found := CutTexts(message, d); found {
 		message = bare
-		if d.Text == "" {
-			d = firstDifference(d)
-		}
+	}
+	if d.Text == "" {
+		d = firstDifference(d)
 	}
 	head, rest, _ := strings.Cut(strings.TrimLeft(message, " \t\r\n"), "\n")
 	head, rest = strings.ReplaceAll(strings.TrimSpace(head), "\t", " "), rest[:min(len(rest), maxScanned)]
@@ -179,11 +180,13 @@ func namedValues(d sdk.Diff, rest []string) string {
 		}
 	}
 	if len(told) == 2 {
-		told[0].value, told[1].value = cutCommonPrefix(told[0].value, told[1].value)
+		told[0].value, told[1].value = cutCommonPrefix(inOneLine(told[0].value, told[1].value))
+	} else if len(told) == 1 {
+		told[0].value = oneSpace(told[0].value)
 	}
 	var parts []string
 	for _, s := range told {
-		parts = append(parts, s.label+truncate(oneSpace(s.value), maxValue))
+		parts = append(parts, s.label+truncate(s.value, maxValue))
 	}
 	for _, note := range notes {
 		if !(d.Got != "" && strings.Contains(note, d.Got)) && !(d.Want != "" && strings.Contains(note, d.Want)) {
@@ -214,7 +217,7 @@ func changedLines(d sdk.Diff) string {
 		if l != "" {
 			sign = l[0]
 		}
-		text := strings.TrimSuffix(oneSpace(l[min(1, len(l)):]), ",")
+		text := strings.TrimSuffix(strings.TrimRight(l[min(1, len(l)):], " \t"), ",")
 		switch {
 		case sign == '-' && removed == "" && !ended:
 			removed = "- " + text
@@ -229,7 +232,12 @@ func changedLines(d sdk.Diff) string {
 	if removed+added == "" {
 		return ""
 	}
-	removed, added = cutCommonPrefix(removed, added)
+	if removed != "" && added != "" {
+		was, is := inOneLine(removed[2:], added[2:])
+		removed, added = cutCommonPrefix("- "+was, "+ "+is)
+	} else {
+		removed, added = oneSpace(removed), oneSpace(added)
+	}
 	what := truncate(removed, maxValue)
 	if removed != "" && added != "" {
 		what += ", "
@@ -287,6 +295,14 @@ func truncate(text string, most int) string {
 		return text
 	}
 	return prose.Head(text, most-len("…")) + "…"
+}
+
+// inOneLine returns two values in a line each. What differs only in blanks is quoted.
+func inOneLine(a, b string) (string, string) {
+	if flat := oneSpace(a); flat != oneSpace(b) || a == b {
+		return flat, oneSpace(b)
+	}
+	return strconv.Quote(a), strconv.Quote(b)
 }
 
 func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
