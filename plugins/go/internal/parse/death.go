@@ -72,7 +72,8 @@ func (a *attributor) explainDeath(s *suite, exit sdk.Exit) {
 	f := finding{kind: kind, own: true}
 	if t := s.tests[name]; t != nil {
 		f.lines = withoutExitLine(t.text.lines())
-	} else {
+	}
+	if s.tests[name] == nil || s.late {
 		f.lines = s.own.lines()
 	}
 	f.anchor = max(0, len(f.lines)-1)

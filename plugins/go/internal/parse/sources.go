@@ -311,7 +311,7 @@ func (f *parsedFile) isTest(name string) bool {
 			if pointer, ok := of.(*ast.StarExpr); ok {
 				of = pointer.X
 			}
-			if selector, ok := of.(*ast.SelectorExpr); ok && slices.Contains([]string{"T", "B", "F", "TB"}, selector.Sel.Name) {
+			if selector, ok := of.(*ast.SelectorExpr); ok && slices.Contains([]string{"T", "B", "F", "TB", "C"}, selector.Sel.Name) {
 				for _, ident := range field.Names {
 					f.tests[ident.Name] = true
 				}

@@ -20,6 +20,8 @@ type suite struct {
 	last *test
 	// own is the text outside of tests.
 	own transcript
+	// late reports whether the newest text was shown for a test that had passed.
+	late bool
 	// started counts tests that ran, tops the top-level ones among them, and events the
 	// starts and ends of tests.
 	started, tops, events int
@@ -128,9 +130,34 @@ func (s *suite) testText(t *test, ev *testjson.Event) {
 		t = s.ownerOf(t, ev.Output)
 	}
 	t.text.add(ev.Output, ev.OutputType)
+	if s.late = t.passed; t.passed {
+		s.lateText(ev)
+		return
+	}
+	t.passed = saysPassed(ev.Output, t.name)
 	s.raceDetected = s.raceDetected || len(s.races.races) > 0 && bytes.Contains(ev.Output, []byte(raceDetected))
 	s.races.read(t.name, ev.Output)
 	s.dump.read(t, ev.Output)
+}
+
+// saysPassed reports whether a line is a test's own "--- PASS" or "--- SKIP".
+func saysPassed(escaped []byte, name string) bool {
+	rest := bytes.TrimLeft(escaped, " ")
+	if !bytes.HasPrefix(rest, []byte("--- PASS: ")) && !bytes.HasPrefix(rest, []byte("--- SKIP: ")) {
+		return false
+	}
+	rest = testjson.AppendUnescaped(nil, rest[len("--- PASS: "):])
+	return bytes.HasPrefix(rest, []byte(name+" ("))
+}
+
+// lateText keeps what the stream shows for a test that has passed: until another one is named,
+// that is what the process prints, such as why it dies while others run.
+func (s *suite) lateText(ev *testjson.Event) {
+	if text, ok := exitLine(ev.Output); ok {
+		s.exitText = text
+		return
+	}
+	s.addOwn(ev)
 }
 
 var (
@@ -256,6 +283,8 @@ type test struct {
 	order int
 	// paused reports whether it waits in t.Parallel.
 	paused bool
+	// passed reports whether it has said that it passed or was skipped.
+	passed bool
 	// parent is the running test that encloses this one.
 	parent *test
 	// liveChildren counts the running subtests.
