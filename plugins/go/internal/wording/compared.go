@@ -179,7 +179,9 @@ const maxInline = 4 << 10
 func findGotWant(text []string) (got, want string, rest []string) {
 	if got, want, rest = readLabelled(text, parseLabel); got == "" && isPair(text) {
 		got, want, rest = readLabelled(text, parseWord)
-		got = strings.TrimSuffix(got, ",")
+		if got = strings.TrimSuffix(got, ","); got != "" && Tidy(rest) == "" {
+			rest = []string{"values differ:"} // the labels cannot be told from a sentence later
+		}
 	}
 	if got != "" {
 		return got, want, rest

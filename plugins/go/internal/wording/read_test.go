@@ -19,6 +19,7 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"an empty value", "mismatch\ngot:  \nwant: x", "mismatch\ngot:\nwant: x", sdk.Diff{}},
 		{"words without colons", "F():\ngot  a b\nwant a c", "F():", sdk.Diff{Got: "a b", Want: "a c"}},
 		{"words without colons, of several lines", "mismatch: \ngot a\n | b, \nwanted a\n\t| c", "mismatch:", sdk.Diff{Got: "a\n | b", Want: "a\n\t| c"}},
+		{"nothing but words without colons", "\nexpected \"a: b\"\n     got \"a: c\"", "values differ:", sdk.Diff{Got: `"a: c"`, Want: `"a: b"`}},
 		{"a word that begins a sentence", "got lost\nno way", "got lost\nno way", sdk.Diff{}},
 		{"a word that begins a heading", "Expected the error to contain:\n  x\nGot: y", "Expected the error to contain:\n  x\nGot: y", sdk.Diff{}},
 		{"words that begin sentences", "expected one call\ngot a call\ngot a call", "expected one call\ngot a call\ngot a call", sdk.Diff{}},
