@@ -32,7 +32,7 @@ func Compare(f api.Failure, ellipsis string) (message string, lines []string) {
 	default:
 		f = Failure(f)
 		if text := Comparison(f); text != "" {
-			lines = []string{"- want: " + Narrow(prose.Line(d.Want)), "+ got:  " + Narrow(prose.Line(d.Got))}
+			lines = []string{Narrow("- want: " + prose.Line(d.Want)), Narrow("+ got:  " + prose.Line(d.Got))}
 			if d.Got == "" || d.Want == "" {
 				lines = strings.Split(prose.Plain(text), "\n")
 			}

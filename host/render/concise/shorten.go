@@ -12,12 +12,23 @@ const Lines = 12
 // thousand characters.
 const Width = 240
 
-// Narrow cuts long lines.
+// Narrow cuts long lines in their middle: the cause of an error, and what a long value was
+// compared with, stand at the end. Two sides of a diff are compared from the start.
 func Narrow(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if runes := []rune(line); len(runes) > Width {
-			lines[i] = fmt.Sprintf("%s… [%d characters more]", string(runes[:Width]), len(runes)-Width)
+		runes := []rune(line)
+		left := len(runes) - Width
+		if left <= 0 {
+			continue
+		}
+		tail := Width / 3
+		if isDiffLine(line) {
+			tail = 0
+		}
+		lines[i] = fmt.Sprintf("%s… [%d characters more]", string(runes[:Width-tail]), left)
+		if tail > 0 {
+			lines[i] += " …" + string(runes[len(runes)-tail:])
 		}
 	}
 	return strings.Join(lines, "\n")

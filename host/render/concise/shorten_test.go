@@ -47,3 +47,14 @@ func TestAShortenedTextKeepsWithinItsLines(t *testing.T) {
 		}
 	}
 }
+
+// An error wraps its cause, and a long value is followed by what it was compared with.
+func TestALongLineKeepsItsEnd(t *testing.T) {
+	long := strings.Repeat("wrapped: ", 40)
+	if got := Narrow("`" + long + "` does not contain `cause`"); !strings.HasPrefix(got, "`wrapped: ") || !strings.HasSuffix(got, "does not contain `cause`") || !strings.Contains(got, "… [147 characters more] …") {
+		t.Error(got)
+	}
+	if got := Narrow("- " + long); !strings.HasSuffix(got, "… [122 characters more]") {
+		t.Error(got)
+	}
+}
