@@ -20,7 +20,7 @@ type suite struct {
 	last *test
 	// own is the text outside of tests.
 	own transcript
-	// late reports whether the newest text was shown for a test that had passed.
+	// late reports whether the newest text was shown for a test behind its verdict.
 	late bool
 	// started counts tests that ran, tops the top-level ones among them, and events the
 	// starts and ends of tests.
@@ -130,34 +130,52 @@ func (s *suite) testText(t *test, ev *testjson.Event) {
 		t = s.ownerOf(t, ev.Output)
 	}
 	t.text.add(ev.Output, ev.OutputType)
-	if s.late = t.passed; t.passed {
-		s.lateText(ev)
+	if s.late = t.verdict != ""; s.late && s.lateText(t, ev) {
 		return
 	}
-	t.passed = saysPassed(ev.Output, t.name)
+	if t.verdict == "" {
+		t.verdict = readVerdict(ev.Output, t.name)
+	}
 	s.raceDetected = s.raceDetected || len(s.races.races) > 0 && bytes.Contains(ev.Output, []byte(raceDetected))
 	s.races.read(t.name, ev.Output)
 	s.dump.read(t, ev.Output)
 }
 
-// saysPassed reports whether a line is a test's own "--- PASS" or "--- SKIP".
-func saysPassed(escaped []byte, name string) bool {
-	rest := bytes.TrimLeft(escaped, " ")
-	if !bytes.HasPrefix(rest, []byte("--- PASS: ")) && !bytes.HasPrefix(rest, []byte("--- SKIP: ")) {
-		return false
+// readVerdict reads a test's own "--- PASS", "--- SKIP" or "--- FAIL" line; "" for any other.
+func readVerdict(escaped []byte, name string) string {
+	rest, found := bytes.CutPrefix(bytes.TrimLeft(escaped, " "), []byte("--- "))
+	if !found || len(rest) < len("PASS: ") {
+		return ""
 	}
-	rest = testjson.AppendUnescaped(nil, rest[len("--- PASS: "):])
-	return bytes.HasPrefix(rest, []byte(name+" ("))
+	word, rest := rest[:len("PASS: ")], rest[len("PASS: "):]
+	if bytes.IndexByte(rest, '\\') < len(rest)-len(`\n`) {
+		rest = testjson.AppendUnescaped(nil, rest) // the line feed is not all that is escaped
+	}
+	if len(rest) <= len(name) || string(rest[:len(name)]) != name || !bytes.HasPrefix(rest[len(name):], []byte(" (")) {
+		return ""
+	}
+	for _, verdict := range []string{"PASS", "SKIP", "FAIL"} {
+		if string(word) == verdict+": " {
+			return verdict
+		}
+	}
+	return ""
 }
 
-// lateText keeps what the stream shows for a test that has passed: until another one is named,
-// that is what the process prints, such as why it dies while others run.
-func (s *suite) lateText(ev *testjson.Event) {
+// lateText keeps what the stream shows for a test behind its verdict: until another one is
+// named, that is what the process prints, such as why it dies while others run. It reports
+// whether the text cannot be of the test itself, as a panic of one that failed.
+func (s *suite) lateText(t *test, ev *testjson.Event) bool {
 	if text, ok := exitLine(ev.Output); ok {
 		s.exitText = text
-		return
+		return true
+	}
+	if t.verdict == "FAIL" {
+		s.own.add(ev.Output, ev.OutputType)
+		return false
 	}
 	s.addOwn(ev)
+	return true
 }
 
 var (
@@ -283,8 +301,8 @@ type test struct {
 	order int
 	// paused reports whether it waits in t.Parallel.
 	paused bool
-	// passed reports whether it has said that it passed or was skipped.
-	passed bool
+	// verdict is the word in its own line about its end, if that was read.
+	verdict string
 	// parent is the running test that encloses this one.
 	parent *test
 	// liveChildren counts the running subtests.
