@@ -10,77 +10,25 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// NotLockedError reports that a lock file does not name a plugin.
-type NotLockedError struct {
-	Name, Lock string
-	// Wanted means that the plugin was to be installed; Absent, that there is no lock
-	// file yet.
-	Wanted, Absent bool
-}
-
-func (e *NotLockedError) Error() string {
-	says := "names"
-	if e.Absent {
-		says = "does not exist yet, and names"
+// noPlatform reports that a source has no archive of a plugin for a platform.
+func noPlatform(name, version, from string, p manifest.Platform) error {
+	if strings.HasPrefix(from, source.LocalPrefix) {
+		return fmt.Errorf("%s has the binary of one platform, and plugin %s %s for %s is elsewhere: publish an index with `proctor plugin pack`, and install from that",
+			from, name, version, p)
 	}
-	if !e.Wanted {
-		return fmt.Sprintf("%s %s no plugin %s; see which there are: proctor plugin list", e.Lock, says, e.Name)
-	}
-	return fmt.Sprintf("%s %s no plugin %s, so it is not known where it comes from; give its source: proctor plugin install https://HOST/index.json#%s, or ./FILE.tar.gz", e.Lock, says, e.Name, e.Name)
+	return fmt.Errorf("%s has no plugin %s %s for %s; ask its publisher for one, or see other versions with `proctor plugin upgrade --dry-run`",
+		from, name, version, p)
 }
 
-// NoPlatformError reports that a source has no archive of a plugin for a platform.
-type NoPlatformError struct {
-	Name, Version, Source string
-	Platform              manifest.Platform
+// rejected reports that what was fetched is not what its source announced, or not a plugin.
+func rejected(name, version, from, reason string) error {
+	return fmt.Errorf("plugin %s %s from %s was rejected: %s; nothing was installed", name, version, from, reason)
 }
 
-func (e *NoPlatformError) Error() string {
-	if strings.HasPrefix(e.Source, source.LocalPrefix) {
-		return fmt.Sprintf("%s has the binary of one platform, and plugin %s %s for %s is elsewhere: publish an index with `proctor plugin pack`, and install from that",
-			e.Source, e.Name, e.Version, e.Platform)
-	}
-	return fmt.Sprintf("%s has no plugin %s %s for %s; ask its publisher for one, or see other versions with `proctor plugin upgrade --dry-run`",
-		e.Source, e.Name, e.Version, e.Platform)
+// unobtainable reports that the source of a locked plugin cannot supply what is locked.
+func unobtainable(name, version, from string, err error) error {
+	return fmt.Errorf("plugin %s %s cannot be obtained from %s: %w", name, version, from, err)
 }
-
-// RollbackError reports that an index is older than what was already locked from it.
-type RollbackError struct {
-	Name, Source, Lock string
-	// Locked is the locked version, Newest the newest in the index; Missing reports
-	// whether the index lacks the locked one.
-	Locked, Newest string
-	Missing        bool
-}
-
-func (e *RollbackError) Error() string {
-	if e.Missing {
-		return fmt.Sprintf("%s no longer has plugin %s %s, which %s names: an index never takes a version away, so this one is old or not the publisher's. Nothing was changed; to follow it, name a version: proctor plugin install %s#%s@VERSION",
-			e.Source, e.Name, e.Locked, e.Lock, e.Source, e.Name)
-	}
-	return fmt.Sprintf("%s offers plugin %s %s, and %s names the newer %s already. Nothing was changed; to go back, name the version: proctor plugin install %s@%s",
-		e.Source, e.Name, e.Newest, e.Lock, e.Locked, e.Name, e.Newest)
-}
-
-// ContentError reports that what was fetched is not what its source announced, or not a
-// plugin.
-type ContentError struct{ Name, Version, Source, Reason string }
-
-func (e *ContentError) Error() string {
-	return fmt.Sprintf("plugin %s %s from %s was rejected: %s; nothing was installed", e.Name, e.Version, e.Source, e.Reason)
-}
-
-// SourceError reports that the source of a locked plugin cannot supply what is locked.
-type SourceError struct {
-	Name, Version, Source string
-	Err                   error
-}
-
-func (e *SourceError) Error() string {
-	return fmt.Sprintf("plugin %s %s cannot be obtained from %s: %v", e.Name, e.Version, e.Source, e.Err)
-}
-
-func (e *SourceError) Unwrap() error { return e.Err }
 
 // detail returns an error's further lines; empty if it has none.
 func detail(err error) string {

@@ -53,7 +53,7 @@ func (in *Installer) Install(ctx context.Context, req Request) (Answer, error) {
 // pinned.
 func (in *Installer) installRelease(ctx context.Context, w wish, src source.Source, r source.Release) (Plugin, error) {
 	if !manifest.ValidName(r.Name) {
-		return Plugin{}, &ContentError{Name: r.Name, Version: r.Version, Source: w.spec.Locked(), Reason: "its name is not that of a plugin"}
+		return Plugin{}, rejected(r.Name, r.Version, w.spec.Locked(), "its name is not that of a plugin")
 	}
 	locked := w.spec.Locked()
 	old, had := w.lock.Plugins[r.Name]

@@ -73,7 +73,7 @@ func TestANameReinstallsWhatIsLocked(t *testing.T) {
 		t.Errorf("a requested version: %+v", p)
 	}
 	u.whole()
-	refused[*NotLockedError](u, Request{Spec: "nosuch"}, "nosuch", u.lock, "proctor plugin install https://")
+	refused[error](u, Request{Spec: "nosuch"}, "nosuch", u.lock, "proctor plugin install https://")
 }
 
 func TestADirectoryAndAnArchiveAreInstalledForThisPlatform(t *testing.T) {

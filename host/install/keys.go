@@ -34,19 +34,6 @@ type pin struct {
 	PinnedAt time.Time `json:"pinned_at"`
 }
 
-// KeysError reports that the file of pinned keys is unusable. That makes no key trusted
-// again.
-type KeysError struct {
-	Path, Reason string
-	Err          error
-}
-
-func (e *KeysError) Error() string {
-	return fmt.Sprintf("the pinned keys in %s cannot be used: %s; correct the file, or move it away to pin every key again", e.Path, e.Reason)
-}
-
-func (e *KeysError) Unwrap() error { return e.Err }
-
 // readKeys reads the file. A missing one is empty.
 func readKeys(path string) (keys, error) {
 	k := keys{Schema: keysSchema, Keys: map[string]pin{}}
@@ -113,13 +100,13 @@ func readPin(r *document.Reader) (pin, error) {
 	return p, nil
 }
 
-// unusableKeys returns a [*KeysError] that names the file once.
+// unusableKeys reports that the file of pinned keys is unusable, and names it once. That makes
+// no key trusted again.
 func unusableKeys(path string, err error) error {
-	e := &KeysError{Path: path, Reason: err.Error(), Err: err}
 	if fault, ok := errors.AsType[*lock.Error](err); ok {
-		e.Reason = fault.Reason
+		err = errors.New(fault.Reason)
 	}
-	return e
+	return fmt.Errorf("the pinned keys in %s cannot be used: %w; correct the file, or move it away to pin every key again", path, err)
 }
 
 // pinKey remembers the key of an index if none is remembered or replace is set. It
@@ -148,7 +135,7 @@ func pinKey(ctx context.Context, path, address, key string, replace bool, now ti
 		err = atomicfile.WriteBytes(path, 0o600, append(data, '\n'))
 	}
 	if err != nil {
-		return false, &KeysError{Path: path, Reason: err.Error(), Err: err}
+		return false, unusableKeys(path, err)
 	}
 	return true, nil
 }

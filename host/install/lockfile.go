@@ -3,6 +3,7 @@ package install
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -43,10 +44,19 @@ func (l lockFile) signer(c claim) (string, error) {
 		case signer == "":
 			signer, of = e.Signer, name
 		case signer != e.Signer:
-			return "", &SignersError{Lock: l.path, Index: c.address, Plugins: [2]string{of, name}, Spec: c.spec}
+			return "", fmt.Errorf("%s names one signer of %s for plugin %s and another for %s, and an index has one; nothing was installed. Restore the file from version control, or give the key that its publisher names: proctor plugin install %s --key RW… --repin",
+				l.path, c.address, of, name, c.spec)
 		}
 	}
 	return signer, nil
+}
+
+// lacks says that the file does not name a plugin.
+func (l lockFile) lacks(name string) string {
+	if l.absent {
+		return l.path + " does not exist yet, and names no plugin " + name
+	}
+	return l.path + " names no plugin " + name
 }
 
 // lockEntry is what a lock file says of a plugin.
@@ -66,7 +76,7 @@ func (e lockEntry) answer(a Action) Plugin {
 
 // sourceError returns an error of the source that is locked.
 func (e lockEntry) sourceError(err error) error {
-	return &SourceError{Name: e.name, Version: e.Version, Source: e.Source, Err: err}
+	return unobtainable(e.name, e.Version, e.Source, err)
 }
 
 // forEach handles plugins of a lock file one after the other, regardless of failures.

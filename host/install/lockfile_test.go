@@ -98,7 +98,7 @@ func TestTwoSignersOfOneIndexAreAnErrorUntilOneIsGiven(t *testing.T) {
 	e := u.locked().Plugins["bats"]
 	e.Signer = lock.SignerScheme + newPublisher(t).pub
 	u.amend("bats", e)
-	refused[*SignersError](u, Request{Spec: pub.address() + "#tap"}, u.lock, pub.address(), "bats", "tap", "--repin")
+	refused[error](u, Request{Spec: pub.address() + "#tap"}, u.lock, pub.address(), "bats", "tap", "--repin")
 	if _, err := u.try(Request{Spec: pub.address() + "#tap", Key: pub.pub, Repin: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestASignerInAnUnknownFormIsNotIgnored(t *testing.T) {
 		u.amend("tap", e)
 		os.Remove(u.cfg.Keys)
 		pub.add("tap", "1.1.0", u.program("2"))
-		refused[*UnknownSignerError](u, Request{Spec: pub.address()}, u.lock, "minisign2:RWabc", "Upgrade proctor")
+		refused[error](u, Request{Spec: pub.address()}, u.lock, "minisign2:RWabc", "Upgrade proctor")
 		if p := u.upgrade(false); p.Action != Failed || !strings.Contains(p.Problem, "minisign2:RWabc") || u.locked().Plugins["tap"].Signer != e.Signer {
 			t.Errorf("%+v", p)
 		}
@@ -177,7 +177,7 @@ func TestAProjectsLockFileInstallsNothingFromTheProject(t *testing.T) {
 		if p.Action != Failed || !strings.Contains(p.Problem, "from within the project itself") || !strings.Contains(p.Problem, "proctor plugin install ") || len(u.installed()) > 0 {
 			t.Errorf("%s: %+v", source, p)
 		}
-		refused[*InsideError](u, Request{Spec: "tap"}, u.lock)
+		refused[error](u, Request{Spec: "tap"}, u.lock+" has plugin tap", "from within the project itself")
 		if p := u.upgrade(false); p.Action != Unchanged && !strings.Contains(p.Problem, "from within the project itself") {
 			t.Errorf("%s: %+v", source, p)
 		}

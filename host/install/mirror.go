@@ -103,7 +103,7 @@ func (m *mirror) add(ctx context.Context, e lockEntry) error {
 	for _, platform := range slices.Sorted(maps.Keys(e.Hashes)) {
 		address, ok := addresses[platform]
 		if !ok {
-			return &NoPlatformError{Name: e.name, Version: e.Version, Source: e.Source, Platform: platform}
+			return noPlatform(e.name, e.Version, e.Source, platform)
 		}
 		to := filepath.Join(m.place(e.Source), filepath.FromSlash(address))
 		if err := m.copy(ctx, src, r, platform, e, to); err != nil {

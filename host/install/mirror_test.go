@@ -53,7 +53,7 @@ func TestAMirrorOfOneIndexIsItsCopyWithItsSignature(t *testing.T) {
 	if p := stranger.install(fileURL(dir) + "/index.json@1.0.0"); p.Signer != lock.SignerScheme+pub.pub {
 		t.Errorf("%+v", p)
 	}
-	refused[*SourceError](stranger, Request{Spec: fileURL(dir) + "/index.json@latest"}, "proctor plugin mirror")
+	refused[error](stranger, Request{Spec: fileURL(dir) + "/index.json@latest"}, "cannot be obtained from", "proctor plugin mirror")
 	u.wipe()
 	if p := u.sync(SyncRequest{Mirror: t.TempDir()}); p.Action != Failed || !strings.Contains(p.Problem, "tap 1.0.0") || !strings.Contains(p.Problem, "it is not a mirror of "+pub.address()) {
 		t.Errorf("an empty mirror: %+v", p)

@@ -126,7 +126,7 @@ func (o order) checkAnnounced(p manifest.Platform) error {
 	h, known := o.release.Hashes[p]
 	if !known {
 		if len(o.release.Hashes) > 0 {
-			return &NoPlatformError{Name: o.release.Name, Version: o.release.Version, Source: o.address(), Platform: p}
+			return noPlatform(o.release.Name, o.release.Version, o.address(), p)
 		}
 		return nil
 	}
@@ -181,7 +181,7 @@ func (in *Installer) findInstalled(ctx context.Context, name, version string) (_
 func (in *Installer) inspect(o order, stage string, fetched source.Fetched) (manifest.Manifest, lock.Hashes, error) {
 	r, p := o.release, in.cfg.Platform
 	refuse := func(format string, args ...any) error {
-		return &ContentError{Name: r.Name, Version: r.Version, Source: o.address(), Reason: fmt.Sprintf(format, args...)}
+		return rejected(r.Name, r.Version, o.address(), fmt.Sprintf(format, args...))
 	}
 	var got lock.Hashes
 	data, err := readSmall(filepath.Join(stage, manifest.File), manifest.MaxSize)
@@ -200,7 +200,7 @@ func (in *Installer) inspect(o order, stage string, fetched source.Fetched) (man
 	case m.Name != r.Name || m.Version != r.Version:
 		return m, got, refuse("its %s is of %s %s", manifest.File, m.Name, m.Version)
 	case !ok:
-		return m, got, &NoPlatformError{Name: r.Name, Version: r.Version, Source: o.address(), Platform: p}
+		return m, got, noPlatform(r.Name, r.Version, o.address(), p)
 	}
 	if err := m.Compatible(in.cfg.Protocols); err != nil {
 		return m, got, err
@@ -222,7 +222,7 @@ func (o order) fetchError(err error) error {
 		return &held.MismatchError{Name: o.release.Name, Version: o.release.Version, Path: o.address(), Expected: sum.Expected, Actual: sum.Actual,
 			By: sum.By, Fetched: true, Expect: expectPublished}
 	}
-	return &SourceError{Name: o.release.Name, Version: o.release.Version, Source: o.address(), Err: err}
+	return unobtainable(o.release.Name, o.release.Version, o.address(), err)
 }
 
 // explain says what to do about an error of the store.

@@ -69,7 +69,7 @@ func lockPlugin(ctx context.Context, in *Installer, req LockRequest, e lockEntry
 	for _, platform := range wanted {
 		h, ok := r.Hashes[platform]
 		if !ok {
-			return p, &NoPlatformError{Name: e.name, Version: e.Version, Source: e.Source, Platform: platform}
+			return p, noPlatform(e.name, e.Version, e.Source, platform)
 		}
 		added[platform] = h
 	}
@@ -105,7 +105,7 @@ func amend(ctx context.Context, e lockEntry, signer string, added map[manifest.P
 func missingPlatform(req LockRequest, e lockEntry) error {
 	for _, platform := range req.Platforms {
 		if e.Hashes[platform].Bin == "" {
-			return &NoPlatformError{Name: e.name, Version: e.Version, Source: e.Source, Platform: platform}
+			return noPlatform(e.name, e.Version, e.Source, platform)
 		}
 	}
 	return nil

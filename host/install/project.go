@@ -16,26 +16,9 @@ func FindLock(dir string) (string, error) { return lock.Find(dir) }
 // NewLock returns where to create a project's lock file.
 func NewLock(dir string) (string, error) { return lock.Place(dir) }
 
-// InsideError reports that a project's lock file takes a plugin from inside the
-// project. Whoever can change the project could then have anything executed.
-type InsideError struct {
-	Name, Version, Lock string
-	// Path is the archive, directory or index in the project.
-	Path string
-	// Index reports whether it is an index.
-	Index bool
-}
-
-func (e *InsideError) Error() string {
-	spec := e.Path
-	if e.Index {
-		spec = fileURL(e.Path) + "#" + e.Name
-	}
-	return fmt.Sprintf("%s has plugin %s %s from within the project itself: whoever can change the project would choose what is executed. Nothing was installed; if you mean that: proctor plugin install %s",
-		e.Lock, e.Name, e.Version, spec)
-}
-
-// origin returns the source of a locked plugin to be installed from there.
+// origin returns the source of a locked plugin to be installed from there. A project's lock
+// file must not name one inside the project: whoever can change that could then have
+// anything executed.
 func (e lockEntry) origin() (source.Spec, error) {
 	spec, err := source.FromLock(e.name, e.Source, e.Version)
 	if err != nil {
@@ -50,7 +33,11 @@ func (e lockEntry) origin() (source.Spec, error) {
 		return spec, err
 	}
 	if isWithin(path, root) {
-		return spec, &InsideError{Name: e.name, Version: e.Version, Lock: e.file.path, Path: path, Index: spec.Kind == source.Index}
+		if spec.Kind == source.Index {
+			path = fileURL(path) + "#" + e.name
+		}
+		return spec, fmt.Errorf("%s has plugin %s %s from within the project itself: whoever can change the project would choose what is executed. Nothing was installed; if you mean that: proctor plugin install %s",
+			e.file.path, e.name, e.Version, path)
 	}
 	return spec, nil
 }

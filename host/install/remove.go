@@ -17,7 +17,7 @@ func (in *Installer) Remove(ctx context.Context, lockPath, name string) (Answer,
 		return Answer{}, err
 	}
 	if _, ok := file.Plugins[name]; !ok {
-		return Answer{}, &NotLockedError{Name: name, Lock: lockPath, Absent: file.absent}
+		return Answer{}, errors.New(file.lacks(name) + "; see which there are: proctor plugin list")
 	}
 	var e lock.Entry
 	err = lock.Change(ctx, lockPath, func(f *lock.File) error {

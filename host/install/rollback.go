@@ -1,6 +1,8 @@
 package install
 
 import (
+	"fmt"
+
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/install/source"
 	"github.com/proctorhq/proctor/host/plugin/lock"
@@ -11,7 +13,6 @@ import (
 // the user named the version, or if it changed the locked version.
 func checkRollback(w wish, old lock.Entry, r source.Release) error {
 	meant := w.means(old.Version)
-	e := &RollbackError{Name: r.Name, Source: old.Source, Lock: w.lock.path, Locked: old.Version, Newest: r.Version}
 	if r.Signed != nil {
 		x, err := index.Parse(r.Signed.Data)
 		if err != nil {
@@ -21,14 +22,16 @@ func checkRollback(w wish, old lock.Entry, r source.Release) error {
 		if ok {
 			err = samePublished(w.lock.path, r.Name, old, was)
 		} else if !meant {
-			e.Missing, err = true, e
+			err = fmt.Errorf("%s no longer has plugin %s %s, which %s names: an index never takes a version away, so this one is old or not the publisher's. Nothing was changed; to follow it, name a version: proctor plugin install %s#%s@VERSION",
+				old.Source, r.Name, old.Version, w.lock.path, old.Source, r.Name)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if !meant && manifest.CompareVersions(r.Version, old.Version) < 0 {
-		return e
+		return fmt.Errorf("%s offers plugin %s %s, and %s names the newer %s already. Nothing was changed; to go back, name the version: proctor plugin install %s@%s",
+			old.Source, r.Name, r.Version, w.lock.path, old.Version, r.Name, r.Version)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, e lockEntry
 		}
 	}
 	if isAbsent(err) && req.Mirror != "" {
-		err = &SourceError{Name: e.name, Version: e.Version, Source: req.Mirror, Err: fmt.Errorf("it is not a mirror of %s, or lacks this version: %w", e.Source, err)}
+		err = unobtainable(e.name, e.Version, req.Mirror, fmt.Errorf("it is not a mirror of %s, or lacks this version: %w", e.Source, err))
 	}
 	if err != nil {
 		return p, err
@@ -94,7 +94,7 @@ func origins(mirror string, e lockEntry) ([]origin, error) {
 	for _, address := range []string{root + "/" + subdirectory(e.Source) + "/" + index.File, root + "/" + index.File} {
 		spec, err := source.FromLock(e.name, address, e.Version)
 		if err != nil {
-			return nil, &SourceError{Name: e.name, Version: e.Version, Source: address, Err: err}
+			return nil, unobtainable(e.name, e.Version, address, err)
 		}
 		places = append(places, origin{spec, true})
 	}
@@ -105,7 +105,7 @@ func origins(mirror string, e lockEntry) ([]origin, error) {
 func (in *Installer) fetchLocked(ctx context.Context, e lockEntry, from origin) (placed, error) {
 	address := from.spec.Locked()
 	failed := func(err error) error {
-		return &SourceError{Name: e.name, Version: e.Version, Source: address, Err: err}
+		return unobtainable(e.name, e.Version, address, err)
 	}
 	src, closeSource, err := in.open(ctx, from.spec)
 	if err != nil {
@@ -117,7 +117,7 @@ func (in *Installer) fetchLocked(ctx context.Context, e lockEntry, from origin) 
 		return placed{}, failed(err)
 	}
 	if r.Name != e.name || r.Version != e.Version {
-		return placed{}, failed(&ContentError{Name: e.name, Version: e.Version, Source: address, Reason: "it has " + r.Name + " " + r.Version + " now"})
+		return placed{}, failed(rejected(e.name, e.Version, address, "it has "+r.Name+" "+r.Version+" now"))
 	}
 	if !from.mirror {
 		if err := checkVouched(in, address, e.file, r); err != nil {

@@ -51,46 +51,9 @@ If not, somebody else may have written this index.`, e.Spec)
 
 func (e *KeyError) Unwrap() error { return e.Err }
 
-// NoKeyError reports that an index is signed but the right key is unknown.
-type NoKeyError struct{ Index, Signed, Spec string }
-
-func (e *NoKeyError) Error() string {
-	return fmt.Sprintf("%s is signed by the key %s, and no key is known for it: there is no minisign.pub beside it. Get the key from its publisher and run: proctor plugin install %s --key RW…",
-		e.Index, e.Signed, e.Spec)
-}
-
-// SignatureError reports that the signature of an index is invalid.
-type SignatureError struct {
-	Index, Key string
-	Err        error
-}
-
-func (e *SignatureError) Error() string {
-	return fmt.Sprintf("%s is not signed by the key %s: %v; nothing was installed. Check the key with its publisher", e.Index, e.Key, e.Err)
-}
-
-func (e *SignatureError) Unwrap() error { return e.Err }
-
-// SignersError reports that a lock file names two signers of one index.
-type SignersError struct {
-	Lock, Index string
-	// Plugins are two whose signers differ; Spec is as in a [KeyError].
-	Plugins [2]string
-	Spec    string
-}
-
-func (e *SignersError) Error() string {
-	return fmt.Sprintf("%s names one signer of %s for plugin %s and another for %s, and an index has one; nothing was installed. Restore the file from version control, or give the key that its publisher names: proctor plugin install %s --key RW… --repin",
-		e.Lock, e.Index, e.Plugins[0], e.Plugins[1], e.Spec)
-}
-
-// UnknownSignerError reports that a lock file names a signer in an unknown form, which
-// does not count as none.
-type UnknownSignerError struct{ Lock, Index, Signer string }
-
-func (e *UnknownSignerError) Error() string {
-	return fmt.Sprintf("%s names the signer %q of %s, in a form that this proctor does not know; nothing was installed. Upgrade proctor",
-		e.Lock, e.Signer, e.Index)
+// unsignedBy reports that the signature of an index is invalid.
+func unsignedBy(address, key string, err error) error {
+	return fmt.Errorf("%s is not signed by the key %s: %w; nothing was installed. Check the key with its publisher", address, key, err)
 }
 
 // claim is the evidence to judge an index by.
@@ -138,28 +101,29 @@ func (in *Installer) judge(c claim) (judgement, error) {
 	case len(c.signed.Signature) == 0 && where != "":
 		return judgement{}, &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Where: where}
 	case len(c.signed.Signature) == 0 && key != "":
-		return judgement{}, &SignatureError{Index: c.address, Key: keyID(key), Err: errors.New("it has no signature")}
+		return judgement{}, unsignedBy(c.address, keyID(key), errors.New("it has no signature"))
 	case len(c.signed.Signature) == 0:
 		in.cfg.Events.unsigned(c.address)
 		return judgement{}, nil
 	}
 	by, err := index.KeyOf(c.signed.Signature)
 	if err != nil {
-		return judgement{}, &SignatureError{Index: c.address, Key: keyID(key), Err: err}
+		return judgement{}, unsignedBy(c.address, keyID(key), err)
 	}
 	if key == "" {
 		if len(c.signed.PublicKey) == 0 {
-			return judgement{}, &NoKeyError{Index: c.address, Signed: by, Spec: c.spec}
+			return judgement{}, fmt.Errorf("%s is signed by the key %s, and no key is known for it: there is no minisign.pub beside it. Get the key from its publisher and run: proctor plugin install %s --key RW…",
+				c.address, by, c.spec)
 		}
 		if key, _, err = index.ParseKey(string(c.signed.PublicKey)); err != nil {
-			return judgement{}, &SignatureError{Index: c.address, Key: by, Err: fmt.Errorf("%s: %w", index.KeyFile, err)}
+			return judgement{}, unsignedBy(c.address, by, fmt.Errorf("%s: %w", index.KeyFile, err))
 		}
 	}
 	if err := index.Verify(c.signed.Data, c.signed.Signature, key); err != nil {
 		if where != "" {
 			return judgement{}, &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Offered: by, Where: where, Err: err}
 		}
-		return judgement{}, &SignatureError{Index: c.address, Key: keyID(key), Err: err}
+		return judgement{}, unsignedBy(c.address, keyID(key), err)
 	}
 	return judgement{key: key, repin: c.repin}, nil
 }
@@ -184,7 +148,8 @@ func (in *Installer) expectedKey(c claim) (key, where string, err error) {
 	if signer != "" {
 		locked, ok := strings.CutPrefix(signer, lock.SignerScheme)
 		if !ok {
-			return "", "", &UnknownSignerError{Lock: c.lock.path, Index: c.address, Signer: signer}
+			return "", "", fmt.Errorf("%s names the signer %q of %s, in a form that this proctor does not know; nothing was installed. Upgrade proctor",
+				c.lock.path, signer, c.address)
 		}
 		if _, _, err := index.ParseKey(locked); err != nil {
 			return "", "", fmt.Errorf("%s: the signer of %s is not a key: %w", c.lock.path, c.address, err)

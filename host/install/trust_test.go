@@ -80,7 +80,7 @@ func TestAnIndexThatWasChangedAfterItWasSignedIsRefused(t *testing.T) {
 	}
 	pub.add("tap", "1.1.0", u.program("2"))
 	put(t, path+index.SignatureSuffix, signature)
-	refused[*SignatureError](u, Request{Spec: pub.address()}, keyID(pub.pub), "nothing was installed")
+	refused[error](u, Request{Spec: pub.address()}, "is not signed by the key "+keyID(pub.pub), "nothing was installed")
 	pub.publish()
 	u.install(pub.address())
 	put(t, path+index.SignatureSuffix, signature)
@@ -94,9 +94,9 @@ func TestTheFirstUseOfASignedIndexNeedsAKey(t *testing.T) {
 	if err := os.Remove(beside); err != nil {
 		t.Fatal(err)
 	}
-	refused[*NoKeyError](u, Request{Spec: pub.address() + "#tap@~> 1.0"}, keyID(pub.pub), "proctor plugin install "+pub.address()+"#tap@~> 1.0 --key RW")
+	refused[error](u, Request{Spec: pub.address() + "#tap@~> 1.0"}, "is signed by the key "+keyID(pub.pub), "proctor plugin install "+pub.address()+"#tap@~> 1.0 --key RW")
 	stranger := newPublisher(t)
-	refused[*SignatureError](u, Request{Spec: pub.address(), Key: stranger.pub}, keyID(stranger.pub))
+	refused[error](u, Request{Spec: pub.address(), Key: stranger.pub}, "is not signed by the key "+keyID(stranger.pub))
 	refused[*UsageError](u, Request{Spec: pub.address(), Key: "RWnonsense"}, "RWnonsense", "public key")
 	refused[*UsageError](u, Request{Spec: pub.address(), Repin: true}, "--key")
 	file := filepath.Join(t.TempDir(), "their.pub")
@@ -117,7 +117,7 @@ func TestAnUnsignedIndexIsUsedAndReported(t *testing.T) {
 	pub, u := newPublisher(t), newUser(t)
 	pub.key = nil
 	pub.add("tap", "1.0.0", u.program("1"))
-	refused[*SignatureError](u, Request{Spec: pub.address(), Key: pub.pub}, "no signature")
+	refused[error](u, Request{Spec: pub.address(), Key: pub.pub}, "is not signed by the key", "no signature")
 	u.events = nil
 	if p := u.install(pub.address()); p.Signer != "" || u.events[0] != "unsigned" {
 		t.Errorf("installed %+v, events %q", p, u.events)
@@ -157,7 +157,7 @@ func TestAKeyFileThatCannotBeReadStopsEverything(t *testing.T) {
 		strings.Replace(`{"schema":1,`+good+`}`, "2026-01", "soon", 1), strings.Replace(`{"schema":1,`+good+`}`, `"pinned_at"`, `"at"`, 1),
 	} {
 		put(t, u.cfg.Keys, []byte(text))
-		refused[*KeysError](u, Request{Spec: pub.address()}, u.cfg.Keys, "move it away")
+		refused[error](u, Request{Spec: pub.address()}, "the pinned keys in "+u.cfg.Keys, "move it away")
 		if now, err := os.ReadFile(u.cfg.Keys); err != nil || string(now) != text {
 			t.Errorf("%s became %s, %v", text, now, err)
 		}
@@ -176,7 +176,7 @@ func TestAKeyFileThatOthersMayWriteStopsEverything(t *testing.T) {
 	if err := os.Chmod(u.cfg.Keys, 0o606); err != nil {
 		t.Fatal(err)
 	}
-	e := refused[*KeysError](u, Request{Spec: pub.address()}, "every user may change it", "chmod o-w "+u.cfg.Keys)
+	e := refused[error](u, Request{Spec: pub.address()}, "every user may change it", "chmod o-w "+u.cfg.Keys)
 	if strings.Count(e.Error(), u.cfg.Keys) != 2 {
 		t.Errorf("the file is named too often: %v", e)
 	}
@@ -184,7 +184,7 @@ func TestAKeyFileThatOthersMayWriteStopsEverything(t *testing.T) {
 	if err := errors.Join(os.Chmod(u.cfg.Keys, 0o600), os.Rename(u.cfg.Keys, aside), os.Symlink(aside, u.cfg.Keys)); err != nil {
 		t.Fatal(err)
 	}
-	refused[*KeysError](u, Request{Spec: pub.address()}, "symbolic link")
+	refused[error](u, Request{Spec: pub.address()}, "symbolic link")
 }
 
 func TestTheFirstPinnedKeyStaysUntilItIsRepinned(t *testing.T) {

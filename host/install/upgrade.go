@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/install/index"
@@ -27,7 +28,7 @@ func (in *Installer) Upgrade(ctx context.Context, req UpgradeRequest) (Answer, e
 	names := file.names()
 	if req.Name != "" {
 		if _, ok := file.Plugins[req.Name]; !ok {
-			return Answer{}, &NotLockedError{Name: req.Name, Lock: req.Lock, Absent: file.absent}
+			return Answer{}, errors.New(file.lacks(req.Name) + "; see which there are: proctor plugin list")
 		}
 		names = []string{req.Name}
 	}

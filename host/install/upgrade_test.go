@@ -69,9 +69,7 @@ func TestAnOlderIndexIsNotFollowedSilently(t *testing.T) {
 
 	delete(pub.x.Plugins["tap"].Versions, "1.1.0")
 	pub.publish()
-	if e := refused[*RollbackError](u, Request{Spec: pub.address()}, "tap 1.1.0", "never takes a version away", "@VERSION"); !e.Missing {
-		t.Errorf("%+v", e)
-	}
+	refused[error](u, Request{Spec: pub.address()}, "tap 1.1.0", "never takes a version away", "@VERSION")
 	for _, dry := range []bool{true, false} {
 		if p := u.upgrade(dry); p.Action != Failed || !strings.Contains(p.Problem, "1.1.0") || u.locked().Plugins["tap"].Version != "1.1.0" {
 			t.Errorf("%+v", p)
@@ -81,7 +79,7 @@ func TestAnOlderIndexIsNotFollowedSilently(t *testing.T) {
 	pub.add("tap", "1.1.0", u.program("2"))
 	delete(pub.x.Plugins["tap"].Versions["1.1.0"].Files, u.installer().cfg.Platform)
 	pub.publish()
-	refused[*RollbackError](u, Request{Spec: pub.address()}, "offers plugin tap 1.0.0", "newer 1.1.0", "proctor plugin install tap@1.0.0")
+	refused[error](u, Request{Spec: pub.address()}, "offers plugin tap 1.0.0", "newer 1.1.0", "proctor plugin install tap@1.0.0")
 
 	if p := u.install(pub.address() + "@1.0.0"); p.Version != "1.0.0" || p.From != "1.1.0" {
 		t.Errorf("a requested version: %+v", p)
@@ -96,7 +94,7 @@ func TestAConstraintNamesNoVersion(t *testing.T) {
 	delete(pub.x.Plugins["tap"].Versions, "1.5.0")
 	pub.publish()
 	for _, spec := range []string{pub.address() + "@~> 1.2", pub.address() + "@>= 1.2.0", "tap@~> 1.2", "tap@latest"} {
-		refused[*RollbackError](u, Request{Spec: spec}, "tap 1.5.0")
+		refused[error](u, Request{Spec: spec}, "no longer has plugin tap 1.5.0")
 	}
 	// Unless the locked version violates it.
 	locked := u.locked().Plugins["tap"]
@@ -182,7 +180,7 @@ func TestUpgradeRefusesAVersionThatChanged(t *testing.T) {
 
 func TestUpgradeLeavesAPathAlone(t *testing.T) {
 	u := newUser(t)
-	refused[*NotLockedError](u, Request{Spec: "tap"}, "does not exist yet")
+	refused[error](u, Request{Spec: "tap"}, "does not exist yet")
 	u.install(unpacked(t, t.TempDir(), "tap", "1.0.0", u.program("1")))
 	if p := u.upgrade(false); p.Action != Unchanged || p.Note == "" {
 		t.Errorf("%+v", p)
@@ -191,7 +189,7 @@ func TestUpgradeLeavesAPathAlone(t *testing.T) {
 	if err != nil || !strings.Contains(failures(a), "`proctor plugin pack`") || strings.Contains(failures(a), "upgrade") {
 		t.Errorf("%+v, %v", a, err)
 	}
-	refused[*NotLockedError](u, Request{Spec: "bats"}, u.lock+" names no plugin bats")
+	refused[error](u, Request{Spec: "bats"}, u.lock+" names no plugin bats")
 }
 
 func TestAnotherSourceIsReported(t *testing.T) {

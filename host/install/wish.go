@@ -71,7 +71,7 @@ const latest = "latest"
 func (w *wish) fromLock() error {
 	name := w.spec.Address
 	if _, ok := w.lock.Plugins[name]; !ok {
-		return &NotLockedError{Name: name, Lock: w.lock.path, Wanted: true, Absent: w.lock.absent}
+		return fmt.Errorf("%s, so it is not known where it comes from; give its source: proctor plugin install https://HOST/index.json#%s, or ./FILE.tar.gz", w.lock.lacks(name), name)
 	}
 	entry, asked := w.lock.entry(name), w.spec.Constraint
 	spec, err := entry.origin()
