@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -52,11 +53,11 @@ func TestWhatWasPublishedIsNeverChanged(t *testing.T) {
 	hash.Files["linux_amd64"] = archive
 	for field, v := range map[string]Version{"list of protocols": protocols, "summary": summary, "archive for linux_amd64": address} {
 		err := x.Add("forge", "0.1.0", v)
-		if changed, ok := errors.AsType[*ChangedError](err); !ok || changed.Field != field {
+		if err == nil || !strings.Contains(err.Error(), "with another "+field+": a version is never changed") {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, ok := errors.AsType[*ChangedError](x.Add("forge", "0.1.0", hash)); !ok {
+	if x.Add("forge", "0.1.0", hash) == nil {
 		t.Error("a hash was changed")
 	}
 	for name, err := range map[string]error{

@@ -48,14 +48,6 @@ func (e *NoVersionError) Error() string {
 	return "the index has no version of " + wanted + " that will do: " + joinSome(reasons, "; ")
 }
 
-// ChangedError reports that the content of a version in an index would change. Lock
-// files have its hashes, so it must not.
-type ChangedError struct{ Plugin, Version, Field string }
-
-func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s has %s %s with another %s: a version is never changed, publish a new one", File, e.Plugin, e.Version, e.Field)
-}
-
 func list(names []string) string {
 	if len(names) == 0 {
 		return "none"

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -62,20 +63,23 @@ func (x Index) Encode() []byte {
 }
 
 // Add adds a version, or platforms to an existing one. It changes nothing that exists:
-// the error is a [*ChangedError] if it would have to, and an [*Error] if the index
-// would become invalid. After an error the index is unchanged.
+// lock files have the hashes of a version. The error is an [*Error] if the index would
+// become invalid. After an error the index is unchanged.
 func (x *Index) Add(plugin, version string, v Version) error {
+	changed := func(field string) error {
+		return fmt.Errorf("%s has %s %s with another %s: a version is never changed, publish a new one", File, plugin, version, field)
+	}
 	files := maps.Clone(v.Files)
 	if old, there := x.Plugins[plugin].Versions[version]; there {
 		switch {
 		case !slices.Equal(old.Protocols, v.Protocols):
-			return &ChangedError{plugin, version, "list of protocols"}
+			return changed("list of protocols")
 		case old.Summary != v.Summary:
-			return &ChangedError{plugin, version, "summary"}
+			return changed("summary")
 		}
 		for _, p := range slices.Sorted(maps.Keys(old.Files)) {
 			if a, again := v.Files[p]; again && a != old.Files[p] {
-				return &ChangedError{plugin, version, "archive for " + string(p)}
+				return changed("archive for " + string(p))
 			}
 		}
 		files = maps.Clone(old.Files)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,39 +13,26 @@ import (
 const maxSignature = 8 << 10
 
 // Verify checks a minisign signature of data with a public key, "RW…" or the content of
-// a minisign.pub. The trusted comment must be signed, too. The error is a
-// [*SignatureError].
+// a minisign.pub. The trusted comment must be signed, too.
 func Verify(data, signature []byte, key string) error {
 	public, err := parseKey(key)
 	if err != nil {
-		return &SignatureError{Problem: BadKey, Reason: "the expected key " + err.Error()}
+		return errors.New("the expected key " + err.Error())
 	}
 	expected := keyID(public.ID())
 	if len(bytes.TrimSpace(signature)) == 0 {
-		return &SignatureError{
-			Problem: Missing, Expected: expected,
-			Reason: fmt.Sprintf("%s is not signed, and a signature by key %s is expected: do not install from there before its publisher says why", File, expected),
-		}
+		return fmt.Errorf("%s is not signed, and a signature by key %s is expected: do not install from there before its publisher says why", File, expected)
 	}
 	parsed, err := parseSignature(signature)
 	if err != nil {
-		return &SignatureError{
-			Problem: Malformed, Expected: expected,
-			Reason: fmt.Sprintf("%s%s is not a minisign signature (%v), and one by key %s is expected: fetch it again", File, SignatureSuffix, err, expected),
-		}
+		return fmt.Errorf("%s%s is not a minisign signature (%v), and one by key %s is expected: fetch it again", File, SignatureSuffix, err, expected)
 	}
 	actual := keyID(parsed.KeyID)
 	if parsed.KeyID != public.ID() {
-		return &SignatureError{
-			Problem: OtherKey, Expected: expected, Actual: actual,
-			Reason: fmt.Sprintf("%s is signed by key %s, and key %s is expected", File, actual, expected),
-		}
+		return fmt.Errorf("%s is signed by key %s, and key %s is expected", File, actual, expected)
 	}
 	if !minisign.Verify(public, data, signature) {
-		return &SignatureError{
-			Problem: WrongContent, Expected: expected, Actual: actual,
-			Reason: fmt.Sprintf("%s or its signature was changed after key %s signed it: do not install from there", File, expected),
-		}
+		return fmt.Errorf("%s or its signature was changed after key %s signed it: do not install from there", File, expected)
 	}
 	return nil
 }
@@ -54,7 +42,7 @@ func Verify(data, signature []byte, key string) error {
 func KeyOf(signature []byte) (id string, err error) {
 	parsed, err := parseSignature(signature)
 	if err != nil {
-		return "", &SignatureError{Problem: Malformed, Reason: fmt.Sprintf("%s%s is not a minisign signature (%v)", File, SignatureSuffix, err)}
+		return "", fmt.Errorf("%s%s is not a minisign signature (%v)", File, SignatureSuffix, err)
 	}
 	return keyID(parsed.KeyID), nil
 }
@@ -62,10 +50,10 @@ func KeyOf(signature []byte) (id string, err error) {
 func parseSignature(signature []byte) (minisign.Signature, error) {
 	var parsed minisign.Signature
 	if len(signature) > maxSignature {
-		return parsed, fault("it is too long to be one")
+		return parsed, errors.New("it is too long to be one")
 	}
 	if parsed.UnmarshalText(signature) != nil {
-		return parsed, fault("it has another form")
+		return parsed, errors.New("it has another form")
 	}
 	return parsed, nil
 }
@@ -74,11 +62,11 @@ func parseSignature(signature []byte) (minisign.Signature, error) {
 const maxKey = 4 << 10
 
 // ParseKey parses a public key, "RW…" or the content of a minisign.pub, and returns it
-// as "RW…", with its id as minisign prints it. The error is a [*SignatureError].
+// as "RW…", with its id as minisign prints it.
 func ParseKey(text string) (key, id string, err error) {
 	public, err := parseKey(text)
 	if err != nil {
-		return "", "", &SignatureError{Problem: BadKey, Reason: "the key " + err.Error()}
+		return "", "", errors.New("the key " + err.Error())
 	}
 	return public.String(), keyID(public.ID()), nil
 }
@@ -86,7 +74,7 @@ func ParseKey(text string) (key, id string, err error) {
 func parseKey(text string) (minisign.PublicKey, error) {
 	var public minisign.PublicKey
 	if len(text) > maxKey {
-		return public, fault("is too long to be one")
+		return public, errors.New("is too long to be one")
 	}
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), "\n")
 	if len(lines) == 2 && strings.HasPrefix(lines[0], "untrusted comment:") {
@@ -94,43 +82,10 @@ func parseKey(text string) (minisign.PublicKey, error) {
 	}
 	line := strings.TrimSpace(lines[0])
 	if len(lines) != 1 || public.UnmarshalText([]byte(line)) != nil || public.String() != line {
-		return public, fault(`is not a minisign public key: give the line that begins with "RW", or the content of minisign.pub`)
+		return public, errors.New(`is not a minisign public key: give the line that begins with "RW", or the content of minisign.pub`)
 	}
 	return public, nil
 }
 
 // keyID formats an id as minisign does.
 func keyID(id uint64) string { return fmt.Sprintf("%X", id) }
-
-// SignatureError reports that an index is not signed by the expected key.
-type SignatureError struct {
-	Problem Problem
-	// Expected is the id of that key, Actual of the key that signed; empty if the
-	// signature is missing or unreadable.
-	Expected, Actual string
-	Reason           string
-}
-
-func (e *SignatureError) Error() string { return e.Reason }
-
-// Problem is what is wrong with a signature.
-type Problem int
-
-// The problems.
-const (
-	// Missing means that there is no signature.
-	Missing Problem = iota + 1
-	// Malformed means that there is something else in its place.
-	Malformed
-	// OtherKey means that another key signed.
-	OtherKey
-	// WrongContent means that the key did not sign this.
-	WrongContent
-	// BadKey means that the key itself cannot be read.
-	BadKey
-)
-
-// fault says why something cannot be read.
-type fault string
-
-func (f fault) Error() string { return string(f) }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -44,41 +43,32 @@ func TestASignatureErrorSaysWhatIsWrong(t *testing.T) {
 	legacy := strings.SplitAfter(string(signed(t, "legacy.minisig")), "\n")
 	renamed := signatureOf(t, "other.minisig", good)
 	for name, c := range map[string]struct {
-		data, signature  []byte
-		key              string
-		problem          Problem
-		expected, actual string
+		data, signature []byte
+		key             string
+		says            string
 	}{
-		"none":                            {data, nil, bareKey, Missing, ownID, ""},
-		"an empty one":                    {data, []byte("\n"), bareKey, Missing, ownID, ""},
-		"an answer of a web server":       {data, []byte("<html>\n\n\n\n"), bareKey, Malformed, ownID, ""},
-		"half of one":                     {data, good[:100], bareKey, Malformed, ownID, ""},
-		"one with more after it":          {data, append(slices.Clone(good), "more"...), bareKey, Malformed, ownID, ""},
-		"a huge one":                      {data, bytes.Repeat(good, 100), bareKey, Malformed, ownID, ""},
-		"one by another key":              {data, signed(t, "other.minisig"), bareKey, OtherKey, ownID, otherID},
-		"one by another key, renamed":     {data, renamed, bareKey, WrongContent, ownID, ownID},
-		"one of another content":          {append(slices.Clone(data), ' '), good, bareKey, WrongContent, ownID, ownID},
-		"a legacy one of another content": {data[1:], signed(t, "legacy.minisig"), bareKey, WrongContent, ownID, ownID},
-		"another trusted comment":         {data, with(2, "trusted comment: another\n"), bareKey, WrongContent, ownID, ownID},
-		"another form's signature":        {data, with(1, legacy[1]), bareKey, WrongContent, ownID, ownID},
-		"no key":                          {data, good, "", BadKey, "", ""},
-		"half a key":                      {data, good, bareKey[:40], BadKey, "", ""},
-		"a key and more":                  {data, good, bareKey + "\n" + bareKey, BadKey, "", ""},
-		"a key with something in it":      {data, good, bareKey[:20] + "\r" + bareKey[20:], BadKey, "", ""},
-		"a signature as a key":            {data, good, string(good), BadKey, "", ""},
-		"a huge key":                      {data, good, strings.Repeat(bareKey, 100), BadKey, "", ""},
+		"none":                            {data, nil, bareKey, "is not signed, and a signature by key " + ownID},
+		"an empty one":                    {data, []byte("\n"), bareKey, "is not signed, and a signature by key " + ownID},
+		"an answer of a web server":       {data, []byte("<html>\n\n\n\n"), bareKey, "and one by key " + ownID},
+		"half of one":                     {data, good[:100], bareKey, "and one by key " + ownID},
+		"one with more after it":          {data, append(slices.Clone(good), "more"...), bareKey, "and one by key " + ownID},
+		"a huge one":                      {data, bytes.Repeat(good, 100), bareKey, "and one by key " + ownID},
+		"one by another key":              {data, signed(t, "other.minisig"), bareKey, "is signed by key " + otherID + ", and key " + ownID},
+		"one by another key, renamed":     {data, renamed, bareKey, "was changed after key " + ownID},
+		"one of another content":          {append(slices.Clone(data), ' '), good, bareKey, "was changed after key " + ownID},
+		"a legacy one of another content": {data[1:], signed(t, "legacy.minisig"), bareKey, "was changed after key " + ownID},
+		"another trusted comment":         {data, with(2, "trusted comment: another\n"), bareKey, "was changed after key " + ownID},
+		"another form's signature":        {data, with(1, legacy[1]), bareKey, "was changed after key " + ownID},
+		"no key":                          {data, good, "", "the expected key is "},
+		"half a key":                      {data, good, bareKey[:40], "the expected key is "},
+		"a key and more":                  {data, good, bareKey + "\n" + bareKey, "the expected key is "},
+		"a key with something in it":      {data, good, bareKey[:20] + "\r" + bareKey[20:], "the expected key is "},
+		"a signature as a key":            {data, good, string(good), "the expected key is "},
+		"a huge key":                      {data, good, strings.Repeat(bareKey, 100), "the expected key is "},
 	} {
 		err := Verify(c.data, c.signature, c.key)
-		fault, ok := errors.AsType[*SignatureError](err)
-		if !ok {
-			t.Errorf("%s was accepted: %v", name, err)
-			continue
-		}
-		if fault.Problem != c.problem || fault.Expected != c.expected || fault.Actual != c.actual {
-			t.Errorf("%s: %+v", name, fault)
-		}
-		if fault.Reason == "" || !strings.Contains(fault.Reason, fault.Expected) || !strings.Contains(fault.Reason, fault.Actual) {
-			t.Errorf("%s: %s", name, fault.Reason)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -120,7 +110,7 @@ func TestAKeyIsReadBareAndFromItsFile(t *testing.T) {
 		}
 	}
 	_, _, err := ParseKey("rubbish\x1b[2J")
-	if fault, ok := errors.AsType[*SignatureError](err); !ok || fault.Problem != BadKey || strings.Contains(fault.Reason, "\x1b") {
+	if err == nil || !strings.HasPrefix(err.Error(), "the key is not") || strings.Contains(err.Error(), "\x1b") {
 		t.Error(err)
 	}
 }

@@ -37,26 +37,3 @@ func hashText(hash string) string {
 	}
 	return "sha256:" + hash
 }
-
-// BinaryError reports that a program cannot be packed.
-type BinaryError struct {
-	Path     string
-	Platform manifest.Platform
-	Reason   string
-}
-
-func (e *BinaryError) Error() string {
-	return fmt.Sprintf("%s, the program for %s, cannot be packed: %s", e.Path, e.Platform, e.Reason)
-}
-
-// BusyError reports that another process holds the tree.
-type BusyError struct {
-	Tree string
-	Err  error
-}
-
-func (e *BusyError) Error() string {
-	return fmt.Sprintf("%s: another proctor is packing into it, or it cannot be locked: %v", e.Tree, e.Err)
-}
-
-func (e *BusyError) Unwrap() error { return e.Err }

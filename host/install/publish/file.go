@@ -75,15 +75,19 @@ func isSame(path, sum string) bool {
 // readBinary reads a program.
 func readBinary(path string, p manifest.Platform) ([]byte, error) {
 	info, err := os.Stat(path)
+	reason := ""
 	switch {
 	case err != nil:
-		return nil, &BinaryError{Path: path, Platform: p, Reason: err.Error()}
+		reason = err.Error()
 	case !info.Mode().IsRegular():
-		return nil, &BinaryError{Path: path, Platform: p, Reason: "it is not a regular file"}
+		reason = "it is not a regular file"
 	case info.Size() == 0:
-		return nil, &BinaryError{Path: path, Platform: p, Reason: "it is empty"}
+		reason = "it is empty"
 	case info.Size() > archive.MaxFile:
-		return nil, &BinaryError{Path: path, Platform: p, Reason: fmt.Sprintf("it has more than %d bytes", int64(archive.MaxFile))}
+		reason = fmt.Sprintf("it has more than %d bytes", int64(archive.MaxFile))
+	}
+	if reason != "" {
+		return nil, fmt.Errorf("%s, the program for %s, cannot be packed: %s", path, p, reason)
 	}
 	return os.ReadFile(path)
 }

@@ -37,7 +37,7 @@ func lockTree(ctx context.Context, tree string) (release func(), err error) {
 		held, err = tryLock(ctx, flock.New(lockFileFor(dir), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
 	}
 	if err != nil {
-		return nil, &BusyError{Tree: tree, Err: err}
+		return nil, fmt.Errorf("%s: another proctor is packing into it, or it cannot be locked: %w", tree, err)
 	}
 	return func() { _ = held.Unlock() }, nil
 }

@@ -43,8 +43,8 @@ type Result struct {
 const published fs.FileMode = 0o644
 
 // Pack adds a version of a plugin, or platforms to one, to a tree. It waits for other
-// processes that pack into it. The error is a [*PublishedError], a [*BinaryError] or a
-// [*BusyError], or one of the manifest or the index.
+// processes that pack into it. What was published with other
+// content is a [*PublishedError].
 func Pack(ctx context.Context, cfg Config) (Result, error) {
 	release, err := lockTree(ctx, cfg.Out)
 	if err != nil {

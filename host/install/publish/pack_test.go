@@ -144,8 +144,7 @@ func TestAPublishedVersionIsNeverChanged(t *testing.T) {
 		change(&cfg)
 		_, err := Pack(t.Context(), cfg)
 		var published *PublishedError
-		var changed *index.ChangedError
-		if !errors.As(err, &published) && !errors.As(err, &changed) {
+		if !errors.As(err, &published) && (err == nil || !strings.Contains(err.Error(), "a version is never changed")) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if after := contents(t, cfg.Out); !equal(before, after) {
@@ -205,8 +204,7 @@ func TestAFileThatIsNotAProgramIsRefused(t *testing.T) {
 	cfg := config(t)
 	cfg.Binaries[windows] = t.TempDir()
 	_, err := Pack(t.Context(), cfg)
-	var refused *BinaryError
-	if !errors.As(err, &refused) || refused.Platform != windows {
+	if err == nil || !strings.Contains(err.Error(), "the program for "+string(windows)+", cannot be packed") {
 		t.Errorf("%v", err)
 	}
 	if left := contents(t, cfg.Out); len(left) > 0 {

@@ -114,11 +114,11 @@ func (c *catalogue) Archive(ctx context.Context, r Release, p manifest.Platform,
 func (c *catalogue) download(ctx context.Context, r Release, p manifest.Platform, file string, mode os.FileMode) (address, hash string, err error) {
 	of, ok := r.private.(chosen)
 	if !ok {
-		return "", "", &UnsupportedError{Source: c.address, Reason: "the release is not one of this index"}
+		return "", "", errors.New(c.address + ": the release is not one of this index")
 	}
 	f, ok := of.version.Files[p]
 	if !ok || !fs.ValidPath(f.URL) {
-		return "", "", &UnsupportedError{Source: c.address, Reason: "it has no archive of " + r.Name + " " + r.Version + " for " + string(p)}
+		return "", "", errors.New(c.address + ": it has no archive of " + r.Name + " " + r.Version + " for " + string(p))
 	}
 	from, err := c.open(ctx, beside(c.base, f.URL))
 	if missing, ok := errors.AsType[*FetchError](err); ok && errors.Is(err, fs.ErrNotExist) {
@@ -188,7 +188,7 @@ func (c *catalogue) open(ctx context.Context, address *url.URL) (*content, error
 		return openFile(fileOf(address.Path, onWindows))
 	}
 	if c.cfg.Offline {
-		return nil, &OfflineError{Address: address.String()}
+		return nil, errors.New(address.String() + " is not fetched with --offline")
 	}
 	return c.web.open(ctx, address)
 }

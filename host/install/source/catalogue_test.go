@@ -107,11 +107,10 @@ func TestArchiveWithAnotherHashIsNotUnpacked(t *testing.T) {
 	r := resolve(t, s, p.query(""))
 	err := refused(t, s, r, here())
 	var sum *store.ChecksumError
-	var corrupt *CorruptError
-	if !errors.As(err, &corrupt) || !errors.As(err, &sum) || sum.Expected != r.Hashes[here()].Archive || sum.Actual != hashPrefix+hexOf(other.archive(t)) {
+	if !errors.As(err, &sum) || !strings.Contains(err.Error(), "it is damaged") || sum.Expected != r.Hashes[here()].Archive || sum.Actual != hashPrefix+hexOf(other.archive(t)) {
 		t.Errorf("error %v", err)
 	}
-	if err := s.Archive(t.Context(), r, here(), filepath.Join(t.TempDir(), "a")); !errors.As(err, &corrupt) {
+	if err := s.Archive(t.Context(), r, here(), filepath.Join(t.TempDir(), "a")); !errors.As(err, &sum) {
 		t.Errorf("archive: %v", err)
 	}
 }
@@ -140,15 +139,15 @@ func TestArchiveMustAgreeWithItsIndex(t *testing.T) {
 		_, address := mirror(t, files)
 		s := open(t, scratch(t), address)
 		err = refused(t, s, resolve(t, s, said.query("")), here())
-		var differs *MismatchError
-		var corrupt *CorruptError
-		var no *UnsupportedError
-		switch {
-		case errors.As(err, &differs) && differs.Field == field:
-		case field == "bin" && errors.As(err, &corrupt) && strings.Contains(err.Error(), address):
-		case field == "platform" && errors.As(err, &no):
-		default:
-			t.Errorf("%s: %T %v", field, err, err)
+		says := "has the " + field + " "
+		switch field {
+		case "bin":
+			says = address + ", " + string(here()) + " says"
+		case "platform":
+			says = "has no binary for " + string(here())
+		}
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", field, err)
 		}
 	}
 }
@@ -171,11 +170,10 @@ func TestIndexWithoutAFittingPluginNamesThoseItHas(t *testing.T) {
 		}
 	}
 	r := resolve(t, open(t, scratch(t), address), tap("").query(""))
-	var no *UnsupportedError
-	if err := refused(t, open(t, scratch(t), address), r, elsewhere); !errors.As(err, &no) {
+	if err := refused(t, open(t, scratch(t), address), r, elsewhere); !strings.Contains(err.Error(), "it has no archive of tap") {
 		t.Errorf("a platform that the index does not have: %v", err)
 	}
-	if err := refused(t, open(t, scratch(t), address), Release{Name: "tap"}, here()); !errors.As(err, &no) {
+	if err := refused(t, open(t, scratch(t), address), Release{Name: "tap"}, here()); !strings.Contains(err.Error(), "is not one of this index") {
 		t.Errorf("a release of another source: %v", err)
 	}
 }
@@ -199,11 +197,11 @@ func TestOfflineNothingUsesTheNetwork(t *testing.T) {
 	before := w.asked()
 	cfg.Offline = true
 	s := open(t, cfg, w.index())
-	var off *OfflineError
-	if _, err := s.Resolve(t.Context(), tap("").query("")); !errors.As(err, &off) || off.Address != w.index() {
+	const off = " is not fetched with --offline"
+	if _, err := s.Resolve(t.Context(), tap("").query("")); err == nil || err.Error() != w.index()+off {
 		t.Errorf("resolve: %v", err)
 	}
-	if err := refused(t, s, online, here()); !errors.As(err, &off) {
+	if err := refused(t, s, online, here()); !strings.HasSuffix(err.Error(), off) {
 		t.Errorf("fetch: %v", err)
 	}
 	if w.asked() != before {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,11 +51,11 @@ func inspect(ctx context.Context, dir string, p manifest.Platform, address strin
 	}
 	binary, ok := m.Platforms[p]
 	if !ok {
-		return contents{}, &UnsupportedError{Source: address, Reason: "its manifest.json has no binary for " + string(p)}
+		return contents{}, errors.New(address + ": its manifest.json has no binary for " + string(p))
 	}
 	path := filepath.Join(dir, filepath.Base(binary.Bin))
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return contents{}, &UnsupportedError{Source: address, Reason: "the binary that its manifest.json names, " + binary.Bin + ", is not in it"}
+		return contents{}, errors.New(address + ": the binary that its manifest.json names, " + binary.Bin + ", is not in it")
 	}
 	hash, err := store.Hash(ctx, path)
 	if err != nil {
@@ -72,7 +73,7 @@ func inspect(ctx context.Context, dir string, p manifest.Platform, address strin
 // agrees returns an error unless what was fetched is what was announced.
 func (c contents) agrees(a announced, p manifest.Platform) error {
 	differ := func(field, expected, actual string) error {
-		return &MismatchError{Address: a.address, By: a.by, Field: field, Expected: expected, Actual: actual}
+		return mismatch(a.address, a.by, field, expected, actual)
 	}
 	m := c.manifest
 	switch {
@@ -90,12 +91,13 @@ func (c contents) agrees(a announced, p manifest.Platform) error {
 	return nil
 }
 
-// newCorrupt completes the error of an archive, or of a file in it.
-func newCorrupt(address, file string, err *store.ChecksumError) *CorruptError {
+// newCorrupt completes the error of an archive, or of a file in it, that is not the one announced
+// by its source. Nothing of it was executed.
+func newCorrupt(address, file string, err *store.ChecksumError) error {
 	if err.Path = address; file != "" {
 		err.Path += ": " + file
 	}
-	return &CorruptError{Address: address, Err: err}
+	return fmt.Errorf("%w: it is damaged, or was changed after it was published; try again, or another mirror, and tell the publisher", err)
 }
 
 // sameNumbers compares regardless of order.

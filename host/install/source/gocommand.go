@@ -68,7 +68,7 @@ func matchesPrefix(pattern, module string) bool {
 func newGoCommand(ctx context.Context, cfg Config, address, work string) (*goCommand, error) {
 	program := lookPath(cfg.Env)
 	if program == "" {
-		return nil, &UnsupportedError{Source: address, Reason: "there is no go command in PATH, and a Go module must be built: install Go from https://go.dev/dl/, or install the plugin from an index"}
+		return nil, errors.New(address + ": there is no go command in PATH, and a Go module must be built: install Go from https://go.dev/dl/, or install the plugin from an index")
 	}
 	c := &goCommand{path: program, address: address}
 	for name, dir := range map[string]*string{"empty": &c.dir, "bin": &c.bin, "out": &c.out, "tmp": nil} {

@@ -66,10 +66,10 @@ func (g *goModule) Resolve(ctx context.Context, q Query) (Release, error) {
 func (g *goModule) Fetch(ctx context.Context, r Release, p manifest.Platform, dir string) (Fetched, error) {
 	of, ok := r.private.(goRelease)
 	if !ok {
-		return Fetched{}, &UnsupportedError{Source: g.address(), Reason: "the release is not one of this module"}
+		return Fetched{}, errors.New(g.address() + ": the release is not one of this module")
 	}
 	if p != manifest.ThisPlatform() {
-		return Fetched{}, &UnsupportedError{Source: g.address(), Reason: "a Go module is built where it is used, and this is not " + string(p)}
+		return Fetched{}, errors.New(g.address() + ": a Go module is built where it is used, and this is not " + string(p))
 	}
 	work, remove, err := g.cfg.workDir()
 	if err != nil {
@@ -93,8 +93,8 @@ func (g *goModule) Fetch(ctx context.Context, r Release, p manifest.Platform, di
 	}
 	// Another go command, or another proxy, could have had another module.
 	if info.Main.Sum != r.ModuleSum || info.Main.Path != of.module.Path {
-		return Fetched{}, &MismatchError{Address: g.address() + "@" + of.module.Version, By: "what was resolved", Field: "sum",
-			Expected: of.module.Path + " " + r.ModuleSum, Actual: info.Main.Path + " " + cmp.Or(info.Main.Sum, "none")}
+		return Fetched{}, mismatch(g.address()+"@"+of.module.Version, "what was resolved", "sum",
+			of.module.Path+" "+r.ModuleSum, info.Main.Path+" "+cmp.Or(info.Main.Sum, "none"))
 	}
 	err = intoEmpty(dir, func() error { return g.layOut(ctx, of, p, built, dir) })
 	if err != nil {
@@ -105,7 +105,7 @@ func (g *goModule) Fetch(ctx context.Context, r Release, p manifest.Platform, di
 
 // Archive is unsupported: a module is sources.
 func (g *goModule) Archive(context.Context, Release, manifest.Platform, string) error {
-	return &UnsupportedError{Source: g.address(), Reason: "a Go module has no archives; mirror it with a module proxy (GOPROXY)"}
+	return errors.New(g.address() + ": a Go module has no archives; mirror it with a module proxy (GOPROXY)")
 }
 
 // built returns the one program that was built.

@@ -33,7 +33,7 @@ func (g *goModule) about(ctx context.Context, m module, name string, protocols [
 	case errors.Is(err, fs.ErrNotExist) && name != "":
 		return a, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return about{}, &UnsupportedError{Source: g.address(), Reason: "it has no " + manifest.File + ", and its path does not end in " + manifest.BinaryPrefix + "NAME, so its name is unknown"}
+		return about{}, errors.New(g.address() + ": it has no " + manifest.File + ", and its path does not end in " + manifest.BinaryPrefix + "NAME, so its name is unknown")
 	case err != nil:
 		return about{}, err
 	}
@@ -47,7 +47,7 @@ func (g *goModule) about(ctx context.Context, m module, name string, protocols [
 		return about{}, g.unusable(errors.New(manifest.File + " is not a JSON object with a name"))
 	}
 	if name != "" && own.Name != name {
-		return about{}, &MismatchError{Address: g.address() + ": " + manifest.File, By: "what was asked for", Field: "name", Expected: name, Actual: clip(own.Name)}
+		return about{}, mismatch(g.address()+": "+manifest.File, "what was asked for", "name", name, clip(own.Name))
 	}
 	a.Name = own.Name
 	return a, nil

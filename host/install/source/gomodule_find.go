@@ -115,7 +115,7 @@ func (g *goModule) choose(listed []module, q Query) ([]string, error) {
 		return nil, g.unusable(errors.New(faults(listed)))
 	}
 	slices.SortFunc(passed, func(a, b index.Passed) int { return manifest.CompareVersions(b.Version, a.Version) })
-	return nil, &VersionError{Source: g.address(), Plugin: cmp.Or(g.name, "it"), Constraint: q.Constraint, Passed: passed[:min(len(passed), maxPassed)]}
+	return nil, noVersion(g.address(), cmp.Or(g.name, "it"), q.Constraint, passed[:min(len(passed), maxPassed)]...)
 }
 
 // directory returns where the package is in a fetched module.

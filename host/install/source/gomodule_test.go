@@ -56,8 +56,7 @@ func TestGoModuleIsBuiltFromWhatWasResolvedAndNotRun(t *testing.T) {
 	}
 
 	r.ModuleSum = "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
-	var differs *MismatchError
-	if err := refused(t, s, r, here()); !errors.As(err, &differs) || !strings.Contains(err.Error(), "h1:AAAA") {
+	if err := refused(t, s, r, here()); !strings.Contains(err.Error(), "has the sum ") || !strings.Contains(err.Error(), "h1:AAAA") {
 		t.Errorf("another module's sum: %v", err)
 	}
 }
@@ -87,9 +86,8 @@ func TestGoModuleWithoutManifestIsNamedAfterItsPath(t *testing.T) {
 
 func TestUnusableGoModuleIsRefusedWithTheReason(t *testing.T) {
 	cfg := goConfig(t, tiny(t).url())
-	var none *VersionError
-	var no *UnsupportedError
 	var unread *FetchError
+	var plain error
 	for spec, c := range map[string]struct {
 		as   any
 		says string
@@ -97,11 +95,11 @@ func TestUnusableGoModuleIsRefusedWithTheReason(t *testing.T) {
 		"go:example.test/absent/proctor-plugin-x":        {&unread, "example.test/absent"},
 		"go:example.test/absent/proctor-plugin-x@v1.0.0": {&unread, "example.test/absent"},
 		"go:" + tinyPkg + "@v1.9.0":                      {&unread, "v1.9.0"},
-		"go:" + tinyPkg + "@> 3":                         {&none, "1.1.0"},
-		"go:example.test/pre/proctor-plugin-pre":         {&none, "0.1.0-beta.1"},
+		"go:" + tinyPkg + "@> 3":                         {&plain, "has no version of tiny \"> 3\" that will do: "},
+		"go:example.test/pre/proctor-plugin-pre":         {&plain, "that will do: 0.1.0-beta.1"},
 		"go:example.test/tiny/cmd/proctor-plugin-tine":   {&unread, "does not have the package"},
-		"go:example.test/odd/nameless":                   {&no, "manifest.json"},
-		"go:example.test/odd/proctor-plugin-other":       {new(*MismatchError), "another"},
+		"go:example.test/odd/nameless":                   {&plain, "it has no manifest.json"},
+		"go:example.test/odd/proctor-plugin-other":       {&plain, "has the name another"},
 		"go:example.test/odd/proctor-plugin-bad":         {&unread, "JSON"},
 		"go:example.test/odd/proctor-plugin-newer":       {new(*manifest.ProtocolError), "7"},
 	} {
@@ -132,11 +130,10 @@ func TestGoModuleThatCannotBeBuiltSaysWhatTheGoCommandSays(t *testing.T) {
 	}
 	s := open(t, cfg, "go:"+tinyPkg)
 	r := resolve(t, s, goQuery("1.0.0"))
-	var no *UnsupportedError
-	if err := refused(t, s, r, elsewhere); !errors.As(err, &no) {
+	if err := refused(t, s, r, elsewhere); !strings.Contains(err.Error(), "this is not "+string(elsewhere)) {
 		t.Errorf("another platform: %v", err)
 	}
-	if err := s.Archive(t.Context(), r, here(), filepath.Join(t.TempDir(), "a")); !errors.As(err, &no) || !strings.Contains(err.Error(), "GOPROXY") {
+	if err := s.Archive(t.Context(), r, here(), filepath.Join(t.TempDir(), "a")); err == nil || !strings.Contains(err.Error(), "GOPROXY") {
 		t.Errorf("archive: %v", err)
 	}
 }

@@ -34,7 +34,7 @@ func (l *local) Resolve(ctx context.Context, q Query) (Release, error) {
 	}
 	m := c.manifest
 	if name := cmp.Or(q.Name, l.name); name != "" && name != m.Name {
-		return Release{}, &UnsupportedError{Source: l.path, Reason: "the plugin there is " + m.Name + ", and not " + name}
+		return Release{}, errors.New(l.path + ": the plugin there is " + m.Name + ", and not " + name)
 	}
 	if err := within(q.Constraint, l.path, m.Name, m.Version); err != nil {
 		return Release{}, err
@@ -75,7 +75,7 @@ func (l *local) Fetch(ctx context.Context, r Release, p manifest.Platform, dir s
 // Archive copies an archive. A directory has none.
 func (l *local) Archive(ctx context.Context, r Release, p manifest.Platform, file string) error {
 	if info, err := os.Stat(l.path); err == nil && info.IsDir() {
-		return &UnsupportedError{Source: l.path, Reason: "it is a directory, which has no archive; make one with `proctor plugin pack`"}
+		return errors.New(l.path + ": it is a directory, which has no archive; make one with `proctor plugin pack`")
 	}
 	hash, err := saveFile(ctx, l.path, file, publicFile)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *local) copy(ctx context.Context, work, dir string, p manifest.Platform)
 	defer os.Remove(packed)
 	c, err := unpack(ctx, packed, dir, p, l.path)
 	if isBare(packed, err) {
-		err = &UnsupportedError{Source: l.path, Reason: "it is neither a .tar.gz or .zip archive nor a directory; a binary alone is run with --plugin NAME=" + l.path + " while it is developed, and packed with `proctor plugin pack` for others"}
+		err = errors.New(l.path + ": it is neither a .tar.gz or .zip archive nor a directory; a binary alone is run with --plugin NAME=" + l.path + " while it is developed, and packed with `proctor plugin pack` for others")
 	}
 	return c, hash, err
 }
@@ -124,10 +124,10 @@ func (l *local) copy(ctx context.Context, work, dir string, p manifest.Platform)
 func copyPlugin(ctx context.Context, from, to string, p manifest.Platform) error {
 	m, err := readManifest(ctx, from)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &UnsupportedError{Source: from, Reason: unpacked(from)}
+		return errors.New(from + ": " + unpacked(from))
 	}
 	if fault, ok := errors.AsType[*manifest.Error](err); ok && fault.Field == "platforms" {
-		return &UnsupportedError{Source: from, Reason: repository(from)}
+		return errors.New(from + ": " + repository(from))
 	}
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func copyPlugin(ctx context.Context, from, to string, p manifest.Platform) error
 		err := copyOwnFile(ctx, from, to, name, mode)
 		if err != nil && (name != store.LicenseFile || !errors.Is(err, fs.ErrNotExist)) {
 			if path := filepath.Join(from, archive.Name(m.Name, m.Version, p)); name == m.Platforms[p].Bin && isFile(path) {
-				return &UnsupportedError{Source: from, Reason: "it has archives in it, and not the binary: proctor plugin install " + path}
+				return errors.New(from + ": it has archives in it, and not the binary: proctor plugin install " + path)
 			}
 			return err
 		}

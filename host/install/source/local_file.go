@@ -89,8 +89,7 @@ func within(constraint, path, name, version string) error {
 		return err
 	}
 	if !c.Allows(version) && constraint != "" {
-		return &VersionError{Source: path, Plugin: name, Constraint: constraint,
-			Passed: []index.Passed{{Version: version, Reason: "is not within the constraint"}}}
+		return noVersion(path, name, constraint, index.Passed{Version: version, Reason: "is not within the constraint"})
 	}
 	return nil
 }
@@ -102,7 +101,7 @@ func noBinary(path string, m manifest.Manifest, p manifest.Platform) error {
 		have = append(have, string(platform))
 	}
 	slices.Sort(have)
-	return &VersionError{Source: path, Plugin: m.Name, Passed: []index.Passed{
-		{Version: m.Version, Reason: "has no binary for " + string(p) + ", but for " + strings.Join(have, ", ")},
-	}}
+	return noVersion(path, m.Name, "", index.Passed{
+		Version: m.Version, Reason: "has no binary for " + string(p) + ", but for " + strings.Join(have, ", "),
+	})
 }

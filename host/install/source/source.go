@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"time"
 
 	"github.com/proctorhq/proctor/host/plugin/lock"
@@ -12,15 +13,14 @@ import (
 // Source is a place that plugins come from.
 type Source interface {
 	// Resolve finds the release that a query means. It fetches nothing that could be
-	// executed, but it does fetch the sources of a Go module. If there is none, the
-	// error is an [*index.NoVersionError], a [*VersionError] or a
-	// [*manifest.ProtocolError].
+	// executed, but it does fetch the sources of a Go module. If there is none in an
+	// index, the error is an [*index.NoVersionError].
 	Resolve(ctx context.Context, q Query) (Release, error)
 	// Fetch puts a release's files for a platform into an empty directory:
 	// manifest.json, the binary, LICENSE. After an error the directory is empty again.
 	Fetch(ctx context.Context, r Release, p manifest.Platform, dir string) (Fetched, error)
 	// Archive writes a release's archive for a platform to a new file, exactly as at
-	// its origin. A source without archives returns an [*UnsupportedError].
+	// its origin. A source without archives returns an error.
 	Archive(ctx context.Context, r Release, p manifest.Platform, file string) error
 }
 
@@ -74,8 +74,7 @@ type Config struct {
 	// Temp is a directory for downloads, in the store's file system. It need not exist.
 	// Its content is removed again; only a kill leaves it behind.
 	Temp string
-	// Offline reports whether the network is off limits; whatever needs it is an
-	// [*OfflineError].
+	// Offline reports whether the network is off limits; whatever needs it is an error.
 	Offline bool
 
 	// In tests, roots replaces the system's certificates, idle the [idleLimit] and
@@ -85,8 +84,8 @@ type Config struct {
 }
 
 // Open returns the source of a specification. It touches nothing; a relative path is
-// relative to the working directory. A name is an [*UnsupportedError]: only a lock file
-// knows its source.
+// relative to the working directory. A name is an error: only a lock file knows its
+// source.
 func Open(cfg Config, spec Spec) (Source, error) {
 	switch spec.Kind {
 	case Local:
@@ -96,7 +95,7 @@ func Open(cfg Config, spec Spec) (Source, error) {
 	case GoModule:
 		return &goModule{cfg: cfg, pkg: spec.Address, name: spec.Name}, nil
 	case Named:
-		return nil, &UnsupportedError{Source: spec.Address, Reason: "it is a name, and only a lock file knows where a name comes from"}
+		return nil, errors.New(spec.Address + ": it is a name, and only a lock file knows where a name comes from")
 	}
 	return nil, &SpecError{Text: clip(spec.Address), Reason: "it has no kind"}
 }

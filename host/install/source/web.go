@@ -84,7 +84,7 @@ func (w *web) open(ctx context.Context, address *url.URL) (*content, error) {
 
 // ask is one attempt; again reports whether another is worthwhile.
 func (w *web) ask(ctx context.Context, address *url.URL) (c *content, again bool, err error) {
-	ctx, stop := context.WithTimeoutCause(ctx, w.whole, &slowError{w.whole})
+	ctx, stop := context.WithTimeoutCause(ctx, w.whole, fmt.Errorf("it was not complete within %v", w.whole))
 	ctx, end := context.WithCancelCause(ctx)
 	cancel := func(cause error) {
 		end(cause)

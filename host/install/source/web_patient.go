@@ -7,18 +7,6 @@ import (
 	"time"
 )
 
-// idleError reports that a server sends nothing, or next to nothing.
-type idleError struct{ limit time.Duration }
-
-func (e *idleError) Error() string {
-	return fmt.Sprintf("less than %d KiB arrived within %v", minProgress>>10, e.limit)
-}
-
-// slowError reports that a file takes too long.
-type slowError struct{ limit time.Duration }
-
-func (e *slowError) Error() string { return fmt.Sprintf("it was not complete within %v", e.limit) }
-
 // patient reads an answer for as long as enough of it arrives.
 type patient struct {
 	ctx    context.Context
@@ -31,7 +19,9 @@ type patient struct {
 }
 
 func newPatient(ctx context.Context, cancel context.CancelCauseFunc, body io.ReadCloser, limit time.Duration) *patient {
-	timer := time.AfterFunc(limit, func() { cancel(&idleError{limit}) })
+	timer := time.AfterFunc(limit, func() {
+		cancel(fmt.Errorf("less than %d KiB arrived within %v", minProgress>>10, limit))
+	})
 	return &patient{ctx: ctx, cancel: cancel, body: body, timer: timer, limit: limit}
 }
 

@@ -19,12 +19,16 @@ const (
 // languages are in the order in which they are offered.
 var languages = [...]Language{Go, Node, Python}
 
-// ParseLanguage parses a name. The error is a [*LanguageError].
+// ParseLanguage parses a name.
 func ParseLanguage(name string) (Language, error) {
 	if slices.Contains(languages[:], Language(name)) {
 		return Language(name), nil
 	}
-	return "", &LanguageError{Name: name}
+	var names []string
+	for _, l := range languages {
+		names = append(names, string(l))
+	}
+	return "", fmt.Errorf("there is no template in %q, only in %s; a plugin in any other language follows sdk/PROTOCOL.md", name, strings.Join(names, ", "))
 }
 
 // parts returns the directories below files that make up a plugin in the language.
@@ -39,15 +43,4 @@ func (l Language) tls() string {
 		return "auto"
 	}
 	return "none"
-}
-
-// LanguageError reports that there is no template for a language.
-type LanguageError struct{ Name string }
-
-func (e *LanguageError) Error() string {
-	var names []string
-	for _, l := range languages {
-		names = append(names, string(l))
-	}
-	return fmt.Sprintf("there is no template in %q, only in %s; a plugin in any other language follows sdk/PROTOCOL.md", e.Name, strings.Join(names, ", "))
 }

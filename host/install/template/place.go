@@ -9,13 +9,6 @@ import (
 	"path/filepath"
 )
 
-// NotEmptyError reports that a new plugin would be written among existing files.
-type NotEmptyError struct{ Dir, Entry string }
-
-func (e *NotEmptyError) Error() string {
-	return fmt.Sprintf("%s is not empty, it has %s in it: name another directory with --dir", e.Dir, e.Entry)
-}
-
 // place writes files into a directory that does not exist or is empty.
 func place(ctx context.Context, dir string, all []file) (err error) {
 	exists, err := checkEmpty(dir)
@@ -56,7 +49,7 @@ func checkEmpty(dir string) (exists bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("reading %s: %w", dir, err)
 	case len(entries) > 0:
-		return true, &NotEmptyError{Dir: dir, Entry: entries[0].Name()}
+		return true, fmt.Errorf("%s is not empty, it has %s in it: name another directory with --dir", dir, entries[0].Name())
 	}
 	return true, nil
 }

@@ -89,8 +89,7 @@ func TestNothingIsWrittenAmongOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Write(t.Context(), dir, Config{Name: "lua", Language: Python})
-	var full *NotEmptyError
-	if !errors.As(err, &full) || full.Entry != "mine" {
+	if err == nil || !strings.Contains(err.Error(), "it has mine in it") {
 		t.Errorf("%v", err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"mine"}) {
@@ -139,8 +138,7 @@ func TestAFailedMoveTakesBackWhatItMoved(t *testing.T) {
 
 func TestAnUnknownLanguageIsRefused(t *testing.T) {
 	_, err := ParseLanguage("cobol")
-	var unknown *LanguageError
-	if !errors.As(err, &unknown) || !strings.Contains(err.Error(), "go, node, python") {
+	if err == nil || !strings.Contains(err.Error(), "go, node, python") {
 		t.Errorf("%v", err)
 	}
 }
