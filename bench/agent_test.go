@@ -130,8 +130,7 @@ func TestAnAgentWithTools(t *testing.T) {
 		fault := shopFaults()[0]
 		files := shop()
 		delete(files, "price/price_test.go")
-		var hidden *agent.HiddenError
-		if err := attempted(t, b, files, fault); !errors.As(err, &hidden) || len(hidden.Files) != 1 || hidden.Files[0] != fault.File {
+		if err := attempted(t, b, files, fault); err == nil || !strings.HasSuffix(err.Error(), "there are still faults in "+fault.File) {
 			t.Errorf("got %v, want a hidden fault in %s", err, fault.File)
 		}
 	})

@@ -70,21 +70,6 @@ func (e *NotTakenError) Advise() Advice {
 	return Advice{Operation: AdviseLanguage}
 }
 
-// UnrecordedError reports that the session's last run could not be recorded. That is not
-// the same as no run: the result exists, but is unknown.
-type UnrecordedError struct {
-	// RunID is the run, if known.
-	RunID string
-}
-
-func (e *UnrecordedError) Error() string {
-	run := "the last run"
-	if e.RunID != "" {
-		run += ", " + e.RunID + ","
-	}
-	return run + " ended but could not be recorded, perhaps because the disk is full; its result is unknown here: free some space and run the tests again"
-}
-
 // LanguageError reports that the requested language is not available.
 type LanguageError struct {
 	Language string
@@ -200,13 +185,6 @@ func (e *Earlier) String() string {
 		text += fmt.Sprintf(", since run %s of session %s, %s ago", e.RunID, e.SessionID, prose.Duration(time.Duration(e.AgeS*float64(time.Second))))
 	}
 	return text
-}
-
-// NoIndexError reports that a language cannot be indexed.
-type NoIndexError struct{ Plugin, Version, Language string }
-
-func (e *NoIndexError) Error() string {
-	return "plugin " + e.Plugin + " " + e.Version + " cannot tell which lines a test executes (" + e.Language + ")"
 }
 
 // ArchiveError reports that a file is not an archive of runs that can be imported.

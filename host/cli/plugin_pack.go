@@ -199,14 +199,6 @@ func isScript(path string) (bool, error) {
 // second is usual, but the machine may be busy.
 const describePatience = 20 * time.Second
 
-// otherIdentityError reports that a program contradicts its manifest.
-type otherIdentityError struct{ path, field, manifest, plugin string }
-
-func (e *otherIdentityError) Error() string {
-	return fmt.Sprintf("%s says that its %s is %q, but the manifest says %q; rebuild the program or correct %s",
-		e.path, e.field, e.plugin, e.manifest, manifest.File)
-}
-
 // checkIdentity asks the program for this platform, if there is one, whether its name and
 // version are those of the manifest.
 func (a *app) checkIdentity(ctx context.Context, cfg publish.Config) error {
@@ -219,11 +211,14 @@ func (a *app) checkIdentity(ctx context.Context, cfg publish.Config) error {
 	if err != nil {
 		return fmt.Errorf("%s does not describe itself (`proctor plugin check %s` shows what is wrong): %w", path, path, err)
 	}
+	other := func(field, own, wanted string) error {
+		return fmt.Errorf("%s says that its %s is %q, but the manifest says %q; rebuild the program or correct %s", path, field, own, wanted, manifest.File)
+	}
 	if id.Name != cfg.Manifest.Name {
-		return &otherIdentityError{path: path, field: "name", manifest: cfg.Manifest.Name, plugin: id.Name}
+		return other("name", id.Name, cfg.Manifest.Name)
 	}
 	if id.Version != cfg.Manifest.Version {
-		return &otherIdentityError{path: path, field: "version", manifest: cfg.Manifest.Version, plugin: id.Version}
+		return other("version", id.Version, cfg.Manifest.Version)
 	}
 	return nil
 }

@@ -36,16 +36,14 @@ type Measurement struct {
 	Sources map[string]*Sheet
 }
 
-// ReportError reports that a plugin's measurement is inconsistent.
-type ReportError struct{ Suite, Reason string }
-
-func (e *ReportError) Error() string {
-	return fmt.Sprintf("the coverage reported for %s is inconsistent: %s", e.Suite, e.Reason)
+// inconsistent reports that a plugin's measurement contradicts itself.
+func inconsistent(suite, reason string) error {
+	return fmt.Errorf("the coverage reported for %s is inconsistent: %s", suite, reason)
 }
 
 // NewSuite makes a suite of a measurement. If a test was reported twice, the first
 // report counts. A measured file without known source gets a sheet without lines and
-// units, in which nothing can be found after an edit. An error is a [*ReportError].
+// units, in which nothing can be found after an edit.
 func NewSuite(m Measurement) (*Suite, error) {
 	r := m.Reported
 	s := &Suite{
@@ -58,10 +56,10 @@ func NewSuite(m Measurement) (*Suite, error) {
 	case sdk.CoveragePerSuite:
 		s.Granularity = api.GranularitySuite
 	default:
-		return nil, &ReportError{r.Suite, "its granularity is missing"}
+		return nil, inconsistent(r.Suite, "its granularity is missing")
 	}
 	if path := s.addSheets(r.Files, m.Sources); path != "" {
-		return nil, &ReportError{r.Suite, fmt.Sprintf("file %q is reported twice", path)}
+		return nil, inconsistent(r.Suite, fmt.Sprintf("file %q is reported twice", path))
 	}
 	s.Whole, s.StartUp = r.Whole, r.StartUp
 	if s.Granularity == api.GranularityTest {
@@ -158,8 +156,7 @@ func (s *Suite) addSheets(files []sdk.CoveredFile, sources map[string]*Sheet) (t
 	return ""
 }
 
-// Check checks that the numbers of a suite are consistent, as its users assume. An
-// error is a [*ReportError].
+// Check checks that the numbers of a suite are consistent, as its users assume.
 func (s *Suite) Check() error {
 	blocks, reason := 0, ""
 	for _, sheet := range s.Sheets {
@@ -188,7 +185,7 @@ func (s *Suite) Check() error {
 	if reason == "" {
 		return nil
 	}
-	return &ReportError{s.Suite, reason}
+	return inconsistent(s.Suite, reason)
 }
 
 func newTest(t sdk.TestCoverage) Test {

@@ -42,7 +42,7 @@ type indexing struct {
 // and stores which lines it executes. The listeners receive events, but no start of a
 // run, since an index is not a run and its results prove nothing. If several languages
 // are possible and none is named, the error is a [*api.LanguagesError]; if the plugin
-// cannot index, an [*api.NoIndexError]. After an error nothing was measured.
+// cannot index, that is an error. After an error nothing was measured.
 func Index(ctx context.Context, k *ledger.Keeper, req api.IndexRequest, listeners ...api.Listener) (api.Index, error) {
 	req.Budget = min(cmp.Or(max(req.Budget, 0), api.DefaultIndexBudget), api.MaxIndexBudget)
 	req.SuiteBudget = min(cmp.Or(max(req.SuiteBudget, 0), api.DefaultSuiteBudget), api.MaxIndexBudget)
@@ -51,7 +51,7 @@ func Index(ctx context.Context, k *ledger.Keeper, req api.IndexRequest, listener
 	})
 	var list *api.NoListingError
 	if errors.As(err, &list) || err == nil && (!p.ID.Index || !p.ID.Dependencies) {
-		return api.Index{}, &api.NoIndexError{Plugin: p.ID.Name, Version: p.ID.Version, Language: p.ID.Language}
+		return api.Index{}, fmt.Errorf("plugin %s %s cannot tell which lines a test executes (%s)", p.ID.Name, p.ID.Version, p.ID.Language)
 	}
 	if err != nil {
 		return api.Index{}, err

@@ -17,11 +17,6 @@ func (e *NoRunError) Error() string {
 	return fmt.Sprintf("no run %q is on record in this workspace", e.Ref)
 }
 
-// ExistsError reports that a run is already on record.
-type ExistsError struct{ RunID string }
-
-func (e *ExistsError) Error() string { return "run " + e.RunID + " is on record already" }
-
 // SetAsideError reports that an unusable database was moved away as a whole, and replaced
 // by a new one.
 type SetAsideError struct {

@@ -27,7 +27,7 @@ type Store interface {
 // RunStore keeps runs.
 type RunStore interface {
 	// Begin records a run as running, with its session, which begins with its first
-	// run. If the id is already on record, the error is an [*ExistsError].
+	// run. An id that is already on record is an error.
 	Begin(ctx context.Context, run Run) (Recorder, error)
 	// Amend changes what is known of a run besides its results: its source state, its
 	// end.

@@ -229,11 +229,15 @@ func OpenForRun(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledger
 	return openSettled(ctx, k, store)
 }
 
-// checkRecorded returns an [api.UnrecordedError] if the session's last run could not be
+// checkRecorded returns an error if the session's last run could not be
 // recorded, else nil.
 func checkRecorded(store *artifacts.Store) error {
 	if artifacts.IsDisowned(store) {
-		return &api.UnrecordedError{RunID: artifacts.LastUnwritten(store)}
+		run := "the last run"
+		if id := artifacts.LastUnwritten(store); id != "" {
+			run += ", " + id + ","
+		}
+		return errors.New(run + " ended but could not be recorded, perhaps because the disk is full; its result is unknown here: free some space and run the tests again")
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package mcpconfig
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Scope is how far an entry reaches.
 type Scope string
@@ -79,7 +83,7 @@ func Names() []string {
 func find(name string) (client, error) {
 	i := slices.IndexFunc(clients, func(c client) bool { return c.name == name })
 	if i < 0 {
-		return client{}, &UnknownClientError{name}
+		return client{}, fmt.Errorf("the client %q is unknown; give one of %s", name, strings.Join(Names(), ", "))
 	}
 	return clients[i], nil
 }

@@ -2,6 +2,7 @@ package mcpconfig
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ type Entry struct {
 }
 
 // Plan determines the entry and where it goes. It reads no file, and only checks which
-// one exists. Its errors are [UnknownClientError], [ScopeError] and [FileError].
+// one exists.
 func Plan(c Config) (Entry, error) {
 	cl, err := find(c.Client)
 	if err != nil {
@@ -60,7 +61,7 @@ func Plan(c Config) (Entry, error) {
 	}
 	i := slices.IndexFunc(cl.places, func(p place) bool { return p.scope == scope })
 	if i < 0 {
-		return Entry{}, &ScopeError{cl.name, scope, "there is none; give project or user"}
+		return Entry{}, fmt.Errorf("%s, scope %s: there is none; give project or user", cl.name, scope)
 	}
 	e := Entry{Title: cl.title, Scope: scope, Command: c.Program, Check: cl.check, client: cl, place: cl.places[i]}
 	switch {
@@ -116,11 +117,11 @@ const (
 )
 
 // Write adds the entry to its file. Everything else stays byte for byte, including keys
-// of the entry that are not ours. Its errors are [ScopeError] and [FileError]; after
-// one the file is unchanged.
+// of the entry that are not ours. After an error the file
+// is unchanged.
 func (e Entry) Write() (Change, error) {
 	if e.Path == "" {
-		return "", &ScopeError{e.client.name, e.Scope, e.place.reason + ": " + prose.ShellLine(e.Add)}
+		return "", fmt.Errorf("%s, scope %s: %s: %s", e.client.name, e.Scope, e.place.reason, prose.ShellLine(e.Add))
 	}
 	f, err := openFile(e.Path, e.base, e.Scope == User)
 	if err != nil {

@@ -2,27 +2,7 @@ package mcpconfig
 
 import (
 	"fmt"
-	"strings"
 )
-
-// UnknownClientError reports an unknown client.
-type UnknownClientError struct{ Name string }
-
-func (e *UnknownClientError) Error() string {
-	return fmt.Sprintf("the client %q is unknown; give one of %s", e.Name, strings.Join(Names(), ", "))
-}
-
-// ScopeError reports a scope that a client does not have, or that only the client
-// itself can write.
-type ScopeError struct {
-	Client string
-	Scope  Scope
-	Reason string
-}
-
-func (e *ScopeError) Error() string {
-	return fmt.Sprintf("%s, scope %s: %s", e.Client, e.Scope, e.Reason)
-}
 
 // FileError reports a file that was left unchanged.
 type FileError struct {

@@ -2,6 +2,7 @@ package postrun
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -28,13 +29,6 @@ type Command struct {
 	Output io.Writer
 }
 
-// Error reports that a command did not succeed.
-type Error struct {
-	Line, Reason string
-}
-
-func (e *Error) Error() string { return "post-run-command " + prose.Line(e.Line) + ": " + e.Reason }
-
 // Check returns an error if the command cannot be executed.
 func (c Command) Check() error {
 	_, err := c.argv()
@@ -47,7 +41,7 @@ func (c Command) argv() ([]string, error) {
 		err = fmt.Errorf("it is empty")
 	}
 	if err != nil {
-		return nil, &Error{c.Line, err.Error()}
+		return nil, c.failed(err.Error())
 	}
 	name := words[0]
 	if c.Dir != "" && strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
@@ -56,30 +50,33 @@ func (c Command) argv() ([]string, error) {
 		}
 	}
 	if words[0], err = workspace.FindTool(name, c.Env); err != nil {
-		return nil, &Error{c.Line, err.Error()}
+		return nil, c.failed(err.Error())
 	}
 	return words, nil
 }
 
-// Execute executes the command after a run. An [*Error] says that it did not succeed.
-// Cancelling ctx ends it.
+// Execute executes the command after a run. Cancelling ctx ends it.
 func (c Command) Execute(ctx context.Context, run api.Run) error {
 	argv, err := c.argv()
 	if err != nil {
 		return err
 	}
-	done, err := runner.Run(ctx, runner.Config{Argv: argv, Dir: c.Dir, Env: append(slices.Clone(c.Env), Variables(run)...), Sink: c.print})
+	done, err := runner.Run(ctx, runner.Config{Argv: argv, Dir: c.Dir, Env: append(slices.Clone(c.Env), variables(run)...), Sink: c.print})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return &Error{c.Line, err.Error()}
+		return c.failed(err.Error())
 	case done.Exit.Signal != "":
-		return &Error{c.Line, "it was killed by " + done.Exit.Signal}
+		return c.failed("it was killed by " + done.Exit.Signal)
 	case done.Exit.Code != 0:
-		return &Error{c.Line, fmt.Sprintf("it exited with %d", done.Exit.Code)}
+		return c.failed(fmt.Sprintf("it exited with %d", done.Exit.Code))
 	}
 	return nil
+}
+
+func (c Command) failed(reason string) error {
+	return errors.New("post-run-command " + prose.Line(c.Line) + ": " + reason)
 }
 
 func (c Command) print(_ context.Context, _ sdk.Stream, data []byte) error {
@@ -87,8 +84,8 @@ func (c Command) print(_ context.Context, _ sdk.Stream, data []byte) error {
 	return err
 }
 
-// Variables returns the environment variables that describe a run to the command.
-func Variables(run api.Run) []string {
+// variables returns the environment variables that describe a run to the command.
+func variables(run api.Run) []string {
 	n, c := strconv.Itoa, run.Counts
 	return []string{
 		"PROCTOR_VERDICT=" + string(run.Verdict), "PROCTOR_REASON=" + prose.Line(run.Reason), "PROCTOR_RUN=" + run.RunID,

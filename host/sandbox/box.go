@@ -39,13 +39,6 @@ type Box struct {
 	args []string // of bwrap, up to the command's own
 }
 
-// ExposureError reports that a path would expose what must stay hidden.
-type ExposureError struct{ Path, Hidden string }
-
-func (e *ExposureError) Error() string {
-	return fmt.Sprintf("the sandbox would show %s, which holds %s; a plugin must name what it needs more closely", e.Path, e.Hidden)
-}
-
 // New makes a box, and the places in Workspace where its links appear.
 func New(cfg Config) (*Box, error) {
 	shown := slices.Clone(cfg.Readable)
@@ -55,7 +48,7 @@ func New(cfg Config) (*Box, error) {
 	for _, p := range shown {
 		for _, hidden := range cfg.Hidden {
 			if hidden != "" && (holdsPath(p, hidden) || holdsPath(resolvePath(p), resolvePath(hidden))) {
-				return nil, &ExposureError{Path: p, Hidden: hidden}
+				return nil, fmt.Errorf("the sandbox would show %s, which holds %s; a plugin must name what it needs more closely", p, hidden)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package sandbox_test
 
 import (
-	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -260,12 +259,15 @@ func TestABoxDoesNotShowAHomeAsAWhole(t *testing.T) {
 				cfg.Links = []sandbox.Link{{Path: filepath.Join(cfg.Workspace, "l"), Target: path}}
 			}
 			_, err := sandbox.New(cfg)
-			var exposure *sandbox.ExposureError
-			if errors.As(err, &exposure) != want {
+			if exposes(err) != want {
 				t.Errorf("%s as %s: %v", path, as, err)
 			}
 		}
 	}
+}
+
+func exposes(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "the sandbox would show ")
 }
 
 // A link exposes its target, whatever its name.
@@ -299,8 +301,7 @@ func TestABoxDoesNotShowAHomeThroughALink(t *testing.T) {
 			} {
 				cfg.Workspace, cfg.Hidden = at("work"), []string{"", at(hidden)}
 				_, err := sandbox.New(cfg)
-				var exposure *sandbox.ExposureError
-				if errors.As(err, &exposure) != want || !want && err != nil {
+				if exposes(err) != want || !want && err != nil {
 					t.Errorf("with %s hidden, %s as %s: %v", hidden, path, as, err)
 				}
 			}

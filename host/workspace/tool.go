@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,27 +10,16 @@ import (
 	"strings"
 )
 
-// ToolNotFoundError reports that a program was not found.
-type ToolNotFoundError struct{ Name string }
-
-func (e *ToolNotFoundError) Error() string {
-	if filepath.IsAbs(e.Name) {
-		return e.Name + " is not a program"
-	}
-	return e.Name + " was not found; install it, or add its directory to the PATH with which proctor is started"
-}
-
 // FindTool finds a program in the directories in PATH, as in env, then in dirs, where
 // "~/" is the home directory, then in the usual installation directories: a program
 // started from a desktop often has a short PATH. It skips relative entries of PATH,
 // which would find programs in an untrusted workspace.
 func FindTool(name string, env []string, dirs ...string) (string, error) {
-	missing := &ToolNotFoundError{Name: name}
 	if filepath.IsAbs(name) {
 		if executable(name) {
 			return name, nil
 		}
-		return "", missing
+		return "", errors.New(name + " is not a program")
 	}
 	if filepath.Base(name) != name {
 		return "", fmt.Errorf("program %q must be a plain name or an absolute path", name)
@@ -46,7 +36,7 @@ func FindTool(name string, env []string, dirs ...string) (string, error) {
 			}
 		}
 	}
-	return "", missing
+	return "", errors.New(name + " was not found; install it, or add its directory to the PATH with which proctor is started")
 }
 
 // usualDirs returns where systems and package managers install programs. Version

@@ -168,9 +168,8 @@ func TestRelativeEntriesOfPathArePassedOver(t *testing.T) {
 	t.Chdir(dir)
 	for _, path := range []string{".", "", "sub", ":", "./sub:."} {
 		_, err := FindTool("tool", []string{"PATH=" + path})
-		var missing *ToolNotFoundError
-		if !errors.As(err, &missing) || missing.Name != "tool" {
-			t.Errorf("PATH=%q: %v, want a ToolNotFoundError", path, err)
+		if err == nil || !strings.HasPrefix(err.Error(), "tool was not found") {
+			t.Errorf("PATH=%q: %v", path, err)
 		}
 	}
 	if _, err := FindTool("sub/tool", nil); err == nil {

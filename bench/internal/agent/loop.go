@@ -40,13 +40,6 @@ func (e *StuckError) Error() string {
 	return fmt.Sprintf("after %d runs, nothing that was read leads to a fault; the last result:\n%s", e.Runs, e.Last)
 }
 
-// HiddenError reports a module that was called green although it has faults.
-type HiddenError struct{ Files []string }
-
-func (e *HiddenError) Error() string {
-	return "everything passed, but there are still faults in " + strings.Join(e.Files, ", ")
-}
-
 // result is what one look at the tests showed.
 type result struct {
 	// passed reports whether what was run has passed, and nothing is known to be red.
@@ -124,9 +117,9 @@ func checkFixed(left []Fault) error {
 	if len(left) == 0 {
 		return nil
 	}
-	e := &HiddenError{}
+	var files []string
 	for _, f := range left {
-		e.Files = append(e.Files, f.File)
+		files = append(files, f.File)
 	}
-	return e
+	return errors.New("everything passed, but there are still faults in " + strings.Join(files, ", "))
 }

@@ -34,17 +34,6 @@ type Sample struct {
 	Peaks map[string]int64
 }
 
-// UnexpectedExitError reports a program that failed, so that its time means nothing.
-type UnexpectedExitError struct {
-	Argv   []string
-	Code   int
-	Stderr string
-}
-
-func (e *UnexpectedExitError) Error() string {
-	return fmt.Sprintf("%q ended with exit code %d, so its time means nothing; standard error:\n%s", e.Argv, e.Code, e.Stderr)
-}
-
 // maxStderr is how much of a failed program's standard error is shown.
 const maxStderr = 4 << 10
 
@@ -98,7 +87,7 @@ func run(ctx context.Context, c Command, out io.Writer) (Sample, int, error) {
 	code := cmd.ProcessState.ExitCode()
 	s.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if !c.expects(code) {
-		return s, code, &UnexpectedExitError{Argv: c.Argv, Code: code, Stderr: string(last.b)}
+		return s, code, fmt.Errorf("%q ended with exit code %d, so its time means nothing; standard error:\n%s", c.Argv, code, last.b)
 	}
 	return s, code, nil
 }

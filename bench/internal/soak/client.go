@@ -85,12 +85,5 @@ func (d *day) call(ctx context.Context, s server, tool string, args map[string]a
 }
 
 func wrongAnswer(what string, r reply, format string, args ...any) error {
-	return &WrongError{What: what, Want: fmt.Sprintf(format, args...), Answer: r.raw}
-}
-
-// WrongError reports a wrong answer.
-type WrongError struct{ What, Want, Answer string }
-
-func (e *WrongError) Error() string {
-	return fmt.Sprintf("%s: want %s, got %.3000s", e.What, e.Want, e.Answer)
+	return fmt.Errorf("%s: want %s, got %.3000s", what, fmt.Sprintf(format, args...), r.raw)
 }

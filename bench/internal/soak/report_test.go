@@ -1,7 +1,6 @@
 package soak
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"strings"
@@ -79,8 +78,7 @@ func TestADifferentFailureIsNoticed(t *testing.T) {
 	less.Failures = right.Failures[:1]
 	green.Status = "passed"
 	for _, r := range []reply{other, less, green} {
-		var wrong *WrongError
-		if err := checkFailures("run_tests", r, f); !errors.As(err, &wrong) {
+		if err := checkFailures("run_tests", r, f); err == nil || !strings.HasPrefix(err.Error(), "run_tests") {
 			t.Errorf("%+v: got %v", r, err)
 		}
 	}

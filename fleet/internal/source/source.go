@@ -59,10 +59,10 @@ type Config struct {
 	Put func(ctx context.Context, pack []byte) (name string, err error)
 }
 
-// RepositoryError reports that sources cannot travel.
-type RepositoryError struct{ Reason string }
-
-func (e *RepositoryError) Error() string { return "the sources cannot be sent to workers: " + e.Reason }
+// unsendable reports that sources cannot travel.
+func unsendable(format string, args ...any) error {
+	return fmt.Errorf("the sources cannot be sent to workers: "+format, args...)
+}
 
 const (
 	// maxPack bounds what no remote has: a pack is in memory when it is stored and fetched.
@@ -85,11 +85,11 @@ func Capture(ctx context.Context, cfg Config) (t Tree, err error) {
 		if snapshot.Reason != nil {
 			reason += ": " + snapshot.Reason.Error()
 		}
-		return t, &RepositoryError{Reason: reason}
+		return t, unsendable("%s", reason)
 	}
 	within, err := filepath.Rel(state.Top, cfg.Dir)
 	if err != nil || !filepath.IsLocal(within) {
-		return t, &RepositoryError{Reason: cfg.Dir + " is outside of the working tree " + state.Top}
+		return t, unsendable("%s is outside of the working tree %s", cfg.Dir, state.Top)
 	}
 	temp, err := os.MkdirTemp("", "proctor-fleet-*")
 	if err != nil {
@@ -114,10 +114,10 @@ func (c capture) repository(ctx context.Context, top, remote string, files []fin
 		err = &checkout.RepositoryError{Dir: top, Detail: "its working tree is " + from.Top}
 	}
 	if err != nil {
-		return t, &RepositoryError{Reason: err.Error()}
+		return t, unsendable("%v", err)
 	}
 	if t.Commit, err = from.Git.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
-		return t, &RepositoryError{Reason: "nothing is committed yet in " + top + ": commit first"}
+		return t, unsendable("nothing is committed yet in %s: commit first", top)
 	}
 	t.Format, t.Local = from.Format, c.Local
 	if t.Remote, err = c.remoteOf(ctx, from, remote); err != nil {
@@ -138,7 +138,7 @@ func (c capture) repository(ctx context.Context, top, remote string, files []fin
 			continue // the state has its commit
 		}
 		if depth == maxDepth {
-			return t, &RepositoryError{Reason: fmt.Sprintf("more than %d submodules are nested in %s", maxDepth, path)}
+			return t, unsendable("more than %d submodules are nested in %s", maxDepth, path)
 		}
 		sub, err := c.repository(ctx, filepath.Join(top, filepath.FromSlash(path)), "", inside, depth+1)
 		if err != nil {
@@ -156,8 +156,8 @@ func (c capture) repository(ctx context.Context, top, remote string, files []fin
 	}
 	pack, err := packOf(ctx, own, t.State, without)
 	if err == nil && len(pack) > maxPack {
-		err = &RepositoryError{Reason: fmt.Sprintf("what %s lacks of %s is %d MiB packed, of at most %d: push commits, and have git ignore large files that tests do not need",
-			t.Remote, top, len(pack)>>20, maxPack>>20)}
+		err = unsendable("what %s lacks of %s is %d MiB packed, of at most %d: push commits, and have git ignore large files that tests do not need",
+			t.Remote, top, len(pack)>>20, maxPack>>20)
 	}
 	if err == nil && len(pack) > 0 {
 		t.Pack, err = c.Put(ctx, pack)
@@ -174,12 +174,12 @@ func (c capture) remoteOf(ctx context.Context, from checkout.Repository, remote 
 	if remote == "" {
 		var err error
 		if remote, err = from.Git.Line(ctx, "remote", "get-url", "origin"); err != nil || remote == "" {
-			return "", &RepositoryError{Reason: "there is no remote origin in " + from.Top + " for the workers to fetch from: name one with --remote"}
+			return "", unsendable("there is no remote origin in %s for the workers to fetch from: name one with --remote", from.Top)
 		}
 		remote = absolute(remote, from.Top)
 	}
 	if helper, _, ok := strings.Cut(remote, "::"); ok && !strings.ContainsAny(helper, "/@:[") {
-		return "", &RepositoryError{Reason: fmt.Sprintf("the remote %q of %s starts the program git-remote-%s: name a URL with --remote", remote, from.Top, helper)}
+		return "", unsendable("the remote %q of %s starts the program git-remote-%s: name a URL with --remote", remote, from.Top, helper)
 	}
 	return withoutSecrets(remote), nil
 }

@@ -92,7 +92,7 @@ func checkChanged(ctx context.Context, own git.Git, commit string, changed []fin
 	}
 	for _, f := range changed {
 		if !made[f.Path].is(f) {
-			return &RepositoryError{Reason: fmt.Sprintf("%q changed while the sources were read: start the run again", f.Path)}
+			return unsendable("%q changed while the sources were read: start the run again", f.Path)
 		}
 	}
 	return nil
@@ -173,7 +173,7 @@ func (w importer) write(root *os.Root, parent string, gone map[string]object, ch
 			return err // git has ended
 		}
 		if err != nil {
-			return &RepositoryError{Reason: fmt.Sprintf("%q cannot be read: %v", f.Path, err)}
+			return unsendable("%q cannot be read: %v", f.Path, err)
 		}
 	}
 	return w.Flush()

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ func (s *Database) addRun(ctx context.Context, tx *sql.Tx, run history.Run) (int
 		return 0, err
 	}
 	if known {
-		return 0, &history.ExistsError{RunID: run.ID}
+		return 0, fmt.Errorf("run %s is on record already", run.ID)
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO sessions (workspace, uid, started_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
 		s.workspace, run.SessionID, stamp(run.StartedAt))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
@@ -52,17 +51,6 @@ func (e *MismatchError) Detail() string {
 		file, e.Path, e.Expected, e.By, e.Actual, what, e.Expect, otherwise)
 }
 
-// NoHashError reports that a lock file names a plugin without its hash for a platform.
-type NoHashError struct {
-	Name, Version, Lock string
-	Platform            manifest.Platform
-}
-
-func (e *NoHashError) Error() string {
-	return fmt.Sprintf("%s has no hash of plugin %s %s for %s; run `proctor plugin lock --platform %s` and review what it adds",
-		e.Lock, e.Name, e.Version, e.Platform, e.Platform)
-}
-
 // MissingError reports that a locked plugin is not installed.
 type MissingError struct {
 	Name, Version, Lock string
@@ -74,16 +62,3 @@ func (e *MissingError) Error() string {
 }
 
 func (e *MissingError) Unwrap() error { return e.Err }
-
-// DamagedError reports that an installed plugin is incomplete. It is not repaired
-// unasked.
-type DamagedError struct {
-	Name, Version string
-	Err           *store.DamagedError
-}
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%v. To fetch and verify it again: proctor plugin install %s", e.Err, e.Name)
-}
-
-func (e *DamagedError) Unwrap() error { return e.Err }

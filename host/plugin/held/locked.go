@@ -36,13 +36,14 @@ func By(lockPath string, p manifest.Platform) string {
 }
 
 // Lookup returns what is installed of a locked plugin and what its binary must match,
-// without reading the binary. The error is a [*NoHashError], a [*MissingError], a
-// [*DamagedError], a [*MismatchError], or of the store's directory.
+// without reading the binary. The error may be a [*MissingError], a
+// [*store.DamagedError] or a [*MismatchError].
 func (l Locked) Lookup(s *store.Store) (store.Installed, Expectation, error) {
 	x := Expectation{By: By(l.Lock, l.Platform), name: l.Name, version: l.Entry.Version, lock: l.Lock}
 	var known bool
 	if x.Hash, known = l.Entry.Bin(l.Platform); !known && l.Entry.ModuleSum == "" {
-		return store.Installed{}, x, &NoHashError{Name: l.Name, Version: l.Entry.Version, Lock: l.Lock, Platform: l.Platform}
+		return store.Installed{}, x, fmt.Errorf("%s has no hash of plugin %s %s for %s; run `proctor plugin lock --platform %s` and review what it adds",
+			l.Lock, l.Name, l.Entry.Version, l.Platform, l.Platform)
 	}
 	installed, err := s.Lookup(l.Name, l.Entry.Version)
 	var missing *store.NotInstalledError
@@ -51,7 +52,7 @@ func (l Locked) Lookup(s *store.Store) (store.Installed, Expectation, error) {
 	case errors.As(err, &missing):
 		return installed, x, &MissingError{Name: l.Name, Version: l.Entry.Version, Lock: l.Lock, Err: missing}
 	case errors.As(err, &damaged):
-		return installed, x, &DamagedError{Name: l.Name, Version: l.Entry.Version, Err: damaged}
+		return installed, x, fmt.Errorf("%w. To fetch and verify it again: proctor plugin install %s", damaged, l.Name)
 	case err != nil:
 		return installed, x, err
 	}

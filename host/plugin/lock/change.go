@@ -17,7 +17,7 @@ import (
 // directory if missing.
 //
 // Fields of a later proctor are kept at the top and in unchanged entries. A changed entry
-// with such fields is an [*UnknownFieldError], since this proctor cannot know whether they
+// with such fields is an error, since this proctor cannot know whether they
 // still hold.
 //
 // The lock is on the file's directory or, on Windows and on file systems that do not

@@ -45,7 +45,7 @@ func mergeFile(path string, old []byte, f File) ([]byte, error) {
 		if !entry.equal(was.Plugins[name]) {
 			field := document.Path("plugins", name) + "." + unknown
 			return nil, &Error{
-				Path: path, Err: &UnknownFieldError{Field: field},
+				Path:   path,
 				Reason: field + " is of a later proctor, and this one cannot keep it true: upgrade proctor, or run `proctor plugin remove " + name + "` first",
 			}
 		}

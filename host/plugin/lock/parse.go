@@ -17,7 +17,7 @@ const maxSize = 1 << 20
 func parse(path string, data []byte) (File, error) {
 	if line := findConflict(data); line > 0 {
 		return File{}, &Error{
-			Path: path, Line: line, Err: &ConflictError{Line: line},
+			Path: path, Line: line,
 			Reason: "it has conflict markers of git: keep the plugins that are meant, remove the markers, then run `proctor plugin sync`",
 		}
 	}

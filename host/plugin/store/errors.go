@@ -35,23 +35,3 @@ type DifferentError struct{ Name, Version, Path, Installed, Offered string }
 func (e *DifferentError) Error() string {
 	return fmt.Sprintf("plugin %s %s is installed with other content in %s (hash %s, offered %s): it is not overwritten", e.Name, e.Version, e.Path, e.Installed, e.Offered)
 }
-
-// RefusedError reports that what is offered cannot become an installed plugin.
-type RefusedError struct{ Name, Version, Path, Reason string }
-
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("plugin %s %s is not installed: %s: %s", e.Name, e.Version, e.Path, e.Reason)
-}
-
-// InUseError reports that a file cannot be removed or renamed while a program has it
-// open, on Windows.
-type InUseError struct {
-	Name, Version, Path string
-	Err                 error
-}
-
-func (e *InUseError) Error() string {
-	return fmt.Sprintf("plugin %s %s is in use: %s: end the proctor that runs it, and try again", e.Name, e.Version, e.Path)
-}
-
-func (e *InUseError) Unwrap() error { return e.Err }

@@ -20,8 +20,8 @@ import (
 // If the same content is installed already, with the same manifest and binary or built
 // from the same Go module, Publish returns that and removes the staged directory. The
 // error is a [*DifferentError] for other content; a [*DamagedError] if what is
-// installed is incomplete; a [*ChecksumError] if a binary is not what a manifest or
-// receipt says; and a [*RefusedError] if the staged directory does not hold a plugin.
+// installed is incomplete; and a [*ChecksumError] if a binary is not what a manifest or
+// receipt says.
 // After an error it still belongs to the caller.
 func (s *Store) Publish(ctx context.Context, stage string, m manifest.Manifest, r Receipt) (Installed, error) {
 	p := &publication{store: s, stage: stage, manifest: m, receipt: r}
@@ -72,7 +72,7 @@ func (p *publication) failed(err error) error {
 }
 
 func (p *publication) refuse(path, format string, args ...any) error {
-	return &RefusedError{Name: p.manifest.Name, Version: p.manifest.Version, Path: path, Reason: fmt.Sprintf(format, args...)}
+	return fmt.Errorf("plugin %s %s is not installed: %s: %s", p.manifest.Name, p.manifest.Version, path, fmt.Sprintf(format, args...))
 }
 
 func (p *publication) mismatch(path, expected, actual, by string) error {

@@ -13,7 +13,7 @@ import (
 
 // Remove removes an installed plugin, damaged or not. The caller holds the
 // [Store.Lock]. The plugin disappears atomically, by a rename, and is then deleted. The
-// error is a [*NotInstalledError], or an [*InUseError] on Windows if it is running.
+// error is a [*NotInstalledError], or says on Windows that it is running.
 func (s *Store) Remove(ctx context.Context, name, version string) error {
 	missing := &NotInstalledError{Name: name, Version: version, Dir: s.dir}
 	if !isValid(name, version) {
@@ -26,7 +26,7 @@ func (s *Store) Remove(ctx context.Context, name, version string) error {
 	}
 	failed := func(err error) error {
 		if busy(err) {
-			return &InUseError{Name: name, Version: version, Path: target, Err: err}
+			return fmt.Errorf("plugin %s %s is in use: %s: end the proctor that runs it, and try again", name, version, target)
 		}
 		return fmt.Errorf("remove plugin %s %s: %w", name, version, err)
 	}

@@ -59,14 +59,6 @@ type node struct {
 	depError string
 }
 
-// TooLargeError reports that a listing is too large to keep.
-type TooLargeError struct{}
-
-// Error describes it.
-func (TooLargeError) Error() string {
-	return fmt.Sprintf("names of packages and files take more than %d bytes", maxKept)
-}
-
 // New returns a graph without packages.
 func New(cfg Config) *Graph {
 	return &Graph{cfg: cfg, nodes: map[string]*node{}, modules: map[string]bool{}, needsCache: map[*node][]string{}}
@@ -94,7 +86,7 @@ func (g *Graph) Add(p *Package) error {
 		g.addPackage(p)
 	}
 	if g.kept > maxKept {
-		return TooLargeError{}
+		return fmt.Errorf("names of packages and files take more than %d bytes", maxKept)
 	}
 	return nil
 }

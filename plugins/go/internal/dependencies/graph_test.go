@@ -1,7 +1,6 @@
 package dependencies_test
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -123,7 +122,7 @@ func TestAnEndlessListingIsRejected(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for i := range 1000 {
 		err := g.Add(cachedPackage(fmt.Sprint(i, long)))
-		if errors.As(err, new(dependencies.TooLargeError)) {
+		if err != nil && strings.Contains(err.Error(), "take more than ") {
 			return
 		}
 	}

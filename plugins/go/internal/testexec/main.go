@@ -119,14 +119,6 @@ func takeVariable(env []string, name string) (value string, rest []string) {
 	return value, rest
 }
 
-// NoPlaceholderError is a command line without the expression to replace.
-type NoPlaceholderError struct{ Flag string }
-
-// Error names the flag.
-func (e *NoPlaceholderError) Error() string {
-	return fmt.Sprintf("the test binary was not given -test.%s=%s, which stands for the tests to rerun", e.Flag, Placeholder)
-}
-
 // replacePlaceholder replaces the placeholder by a package's expression; an empty one
 // removes the flag.
 func replacePlaceholder(args []string, flag, expr string) ([]string, error) {
@@ -141,5 +133,5 @@ func replacePlaceholder(args []string, flag, expr string) ([]string, error) {
 		}
 		return append(rewritten, args[i+1:]...), nil
 	}
-	return nil, &NoPlaceholderError{Flag: flag}
+	return nil, fmt.Errorf("the test binary was not given -test.%s=%s, which stands for the tests to rerun", flag, Placeholder)
 }

@@ -41,14 +41,6 @@ type Package struct {
 	Suite string `json:"suite,omitempty"`
 }
 
-// UnknownPackageError is a package that the table does not have.
-type UnknownPackageError struct{ Dir string }
-
-// Error names the directory.
-func (e *UnknownPackageError) Error() string {
-	return fmt.Sprintf("no tests were planned for the package in %s; start a new run for it", e.Dir)
-}
-
 func readTable(path string) (Table, error) {
 	var table Table
 	data, err := os.ReadFile(path)
@@ -81,5 +73,5 @@ func (t Table) find(dir string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, &UnknownPackageError{Dir: dir}
+	return 0, fmt.Errorf("no tests were planned for the package in %s; start a new run for it", dir)
 }
