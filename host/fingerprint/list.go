@@ -44,16 +44,18 @@ func (w *walk) list(ctx context.Context, d, before *dir, path string) error {
 // isOutput reports whether something is written by the runner or by us, and untracked.
 func (w *walk) isOutput(d *dir, name string, k kind) bool {
 	path := d.path + name
-	if !slices.ContainsFunc(w.outputs, func(o string) bool { return path == o || strings.HasPrefix(path, o+"/") }) && !w.writes(path, k) {
+	named := slices.ContainsFunc(w.outputs, func(o string) bool { return path == o || strings.HasPrefix(path, o+"/") })
+	if !named && len(w.cfg.Written) == 0 {
 		return false
 	}
 	inside := d.repo.inside(d.path) + name
-	return d.repo.gitDir == "" || d.repo.entry(inside) == nil && !(k == directory && d.repo.holds(inside))
+	untracked := d.repo.gitDir == "" || d.repo.entry(inside) == nil && !(k == directory && d.repo.holds(inside))
+	return untracked && (named || w.writes(path, k))
 }
 
 // writes reports whether this process writes a file.
 func (w *walk) writes(path string, k kind) bool {
-	if len(w.cfg.Written) == 0 || k != regular {
+	if k != regular {
 		return false
 	}
 	info, err := os.Lstat(absolute(w.top, path))
