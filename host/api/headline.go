@@ -180,7 +180,7 @@ func namedValues(d sdk.Diff, rest []string) string {
 		}
 	}
 	if len(told) == 2 {
-		told[0].value, told[1].value = cutCommonPrefix(inOneLine(told[0].value, told[1].value))
+		told[0].value, told[1].value = CutCommonPrefix(inOneLine(told[0].value, told[1].value))
 	} else if len(told) == 1 {
 		told[0].value = oneSpace(told[0].value)
 	}
@@ -234,7 +234,7 @@ func changedLines(d sdk.Diff) string {
 	}
 	if removed != "" && added != "" {
 		was, is := inOneLine(removed[2:], added[2:])
-		removed, added = cutCommonPrefix("- "+was, "+ "+is)
+		removed, added = CutCommonPrefix("- "+was, "+ "+is)
 	} else {
 		removed, added = oneSpace(removed), oneSpace(added)
 	}
@@ -264,9 +264,9 @@ func formatLegend(removed, added string) string {
 	return "(-" + removed + " +" + added + ") "
 }
 
-// cutCommonPrefix shortens the common beginning of two long texts to its last
+// CutCommonPrefix shortens the common beginning of two long texts to its last
 // characters, but keeps their signs.
-func cutCommonPrefix(a, b string) (string, string) {
+func CutCommonPrefix(a, b string) (string, string) {
 	if len(a) <= maxValue && len(b) <= maxValue {
 		return a, b
 	}

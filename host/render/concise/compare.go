@@ -32,7 +32,11 @@ func Compare(f api.Failure, ellipsis string) (message string, lines []string) {
 	default:
 		f = Failure(f)
 		if text := Comparison(f); text != "" {
-			lines = []string{Narrow("- want: " + prose.Line(d.Want)), Narrow("+ got:  " + prose.Line(d.Got))}
+			want, got := prose.Line(d.Want), prose.Line(d.Got)
+			if max(len(want), len(got)) > Width {
+				want, got = api.CutCommonPrefix(want, got) // which would be all that is kept
+			}
+			lines = []string{Narrow("- want: " + want), Narrow("+ got:  " + got)}
 			if d.Got == "" || d.Want == "" {
 				lines = strings.Split(prose.Plain(text), "\n")
 			}

@@ -2,8 +2,12 @@ package concise
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestALongDifferenceKeepsTheLinesThatDiffer(t *testing.T) {
@@ -56,5 +60,15 @@ func TestALongLineKeepsItsEnd(t *testing.T) {
 	}
 	if got := Narrow("- " + long); !strings.HasSuffix(got, "… [122 characters more]") {
 		t.Error(got)
+	}
+}
+
+func TestTwoLongValuesShowWhatDiffersAtTheirEnd(t *testing.T) {
+	same := strings.Repeat("same ", 100)
+	f := api.Failure{Failure: sdk.Failure{Message: "they differ", Diff: sdk.Diff{Got: same + "one", Want: same + "two"}}}
+	_, lines := Compare(f, "…")
+	want := []string{"- want: … same same same two", "+ got:  … same same same one"}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
 	}
 }
