@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -253,6 +255,23 @@ func (o *output) isJSON() bool { return o.format == jsonForm }
 // question is what a command asks of a record.
 type question[R, A any] func(context.Context, *ledger.Keeper, R) (A, error)
 
+// questionPercent puts off the first garbage collection of a question from a heap of 4 MiB to
+// one of 32, which few reach: one that begins while a large record is decoded takes longer than
+// the question.
+const questionPercent = 800
+
+// keeperToAsk is keeper for a command that only asks.
+func (a *app) keeperToAsk(ctx context.Context) (*ledger.Keeper, func(), error) {
+	const usual = 100
+	if before := debug.SetGCPercent(questionPercent); before != usual || !a.env.Exits {
+		debug.SetGCPercent(before) // as the user set it
+	} else {
+		// The first collection ends that: what holds so much is no short question.
+		runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
+	}
+	return a.keeper(ctx)
+}
+
 // askPlainly is askUnrecorded for an answer whose text takes no style.
 func askPlainly[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A) string) error {
 	return askUnrecorded(ctx, a, out, asked, req, plainly(text))
@@ -260,7 +279,7 @@ func askPlainly[R, A any](ctx context.Context, a *app, out *output, asked questi
 
 // askUnrecorded is ask for an answer that is not from the record, and not worth opening it.
 func askUnrecorded[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
-	k, done, err := a.keeper(ctx)
+	k, done, err := a.keeperToAsk(ctx)
 	if err != nil {
 		return err
 	}
@@ -278,7 +297,7 @@ func askUnrecorded[R, A any](ctx context.Context, a *app, out *output, asked que
 
 // ask asks a question and prints the answer.
 func ask[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
-	k, done, err := a.keeper(ctx)
+	k, done, err := a.keeperToAsk(ctx)
 	if err != nil {
 		return err
 	}
