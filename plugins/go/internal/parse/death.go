@@ -217,6 +217,9 @@ func deadTest(tree *tree, s *suite) string {
 // TestMain, of a check after the tests, or of a race that no test noticed.
 func (a *attributor) explainOutside(s *suite, exit sdk.Exit) {
 	f := finding{kind: sdk.KindExit, own: true, lines: withoutNoise(s.own.lines())}
+	if s.completed { // what tests beside the passed ones printed is not why
+		f.lines = withoutNoise(s.outside.lines())
+	}
 	if r := s.unclaimed(""); r != nil {
 		describeRace(a.tree, s, r, "", &f)
 		a.report(a.newFailure(s.id(""), f))

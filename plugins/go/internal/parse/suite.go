@@ -18,8 +18,8 @@ type suite struct {
 	tests map[string]*test
 	// last is the test of the previous event.
 	last *test
-	// own is the text outside of tests.
-	own transcript
+	// own is the text outside of tests, and behind their verdicts. outside is without the latter.
+	own, outside transcript
 	// late reports whether the newest text was shown for a test behind its verdict.
 	late bool
 	// started counts tests that ran, tops the top-level ones among them, and events the
@@ -203,6 +203,7 @@ func (s *suite) ownText(ev *testjson.Event) {
 	if s.completed {
 		s.exitText = exitWithin(ev.Output)
 	}
+	s.outside.add(ev.Output, ev.OutputType)
 	s.addOwn(ev)
 }
 
