@@ -26,7 +26,7 @@ type askedRecord struct {
 
 // openFrom opens the record that a question is put to. The returned function closes it.
 func (a *app) openFrom(ctx context.Context, from string) (*askedRecord, func(), error) {
-	k, done, err := a.keeperToAsk(ctx)
+	k, done, err := keeperToAsk(ctx, a)
 	if err != nil || from == "" {
 		return &askedRecord{Keeper: k, where: a.where(), whole: "the record in .proctor has more"}, done, err
 	}

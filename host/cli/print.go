@@ -261,7 +261,7 @@ type question[R, A any] func(context.Context, *ledger.Keeper, R) (A, error)
 const questionPercent = 800
 
 // keeperToAsk is keeper for a command that only asks.
-func (a *app) keeperToAsk(ctx context.Context) (*ledger.Keeper, func(), error) {
+func keeperToAsk(ctx context.Context, a *app) (*ledger.Keeper, func(), error) {
 	const usual = 100
 	if before := debug.SetGCPercent(questionPercent); before != usual || !a.env.Exits {
 		debug.SetGCPercent(before) // as the user set it
@@ -279,7 +279,7 @@ func askPlainly[R, A any](ctx context.Context, a *app, out *output, asked questi
 
 // askUnrecorded is ask for an answer that is not from the record, and not worth opening it.
 func askUnrecorded[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
-	k, done, err := a.keeperToAsk(ctx)
+	k, done, err := keeperToAsk(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ func askUnrecorded[R, A any](ctx context.Context, a *app, out *output, asked que
 
 // ask asks a question and prints the answer.
 func ask[R, A any](ctx context.Context, a *app, out *output, asked question[R, A], req R, text func(A, render.Style) string) error {
-	k, done, err := a.keeperToAsk(ctx)
+	k, done, err := keeperToAsk(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func listOutstanding(ctx context.Context, a *app, out *output, req api.Outstandi
 	if req.Language, err = oneLanguage(languages); err != nil {
 		return err
 	}
-	k, done, err := a.keeperToAsk(ctx)
+	k, done, err := keeperToAsk(ctx, a)
 	if err != nil {
 		return err
 	}
