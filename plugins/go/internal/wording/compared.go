@@ -11,12 +11,12 @@ import (
 
 // readMessage parses a free-form message and finds what it compares.
 func readMessage(text []string) (message string, diff sdk.Diff) {
-	text = withoutFrames(withoutPlace(text))
+	text = withoutPlace(text)
 	head, printed, tail := splitDiff(text)
 	if len(printed) == 0 {
 		var rest []string
 		diff.Got, diff.Want, rest = findGotWant(text)
-		if message = Tidy(rest); message == "" {
+		if message = Tidy(withoutFrames(rest)); message == "" {
 			message = Tidy(text)
 		}
 		return message, diff
@@ -29,8 +29,8 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 	var rest []string
 	diff.Got, diff.Want, rest = findGotWant(head[:announced])
 	head = slices.Concat(rest, head[announced:])
-	message = strings.TrimSuffix(Tidy(head), "\nDiff:")
-	notes := Tidy(tail)
+	message = strings.TrimSuffix(Tidy(withoutFrames(head)), "\nDiff:")
+	notes := Tidy(withoutFrames(tail))
 	switch {
 	case message == "" && notes == "":
 		message = "values differ:"
@@ -330,7 +330,7 @@ var framePlace = lazyregexp.New(`^\t\S.*\.(?:go|s):\d+$`)
 
 // withoutFrames removes calls from the stacks that an error prints, such as those of
 // github.com/pkg/errors: the calls of Go's own testing and runtime, and what an earlier stack
-// has, since each error that wraps another prints its own:
+// has, since each error that wraps another prints its own. Stacks that are compared are whole:
 //
 //	root cause
 //	example.com/m.load

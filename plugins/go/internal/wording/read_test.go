@@ -39,6 +39,9 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"unified", "assertion failed:\n--- ←\n+++ →\n-a\n+b", "assertion failed:", sdk.Diff{Text: "--- ←\n+++ →\n-a\n+b"}},
 		{"a diff below an underlined heading", "case 1\nActual\n-----\n<i>\n\nDiff\n---------\n- | <em>\n+ | <i>\n  |", "case 1\nActual\n-----\n<i>\n\nDiff\n---------", sdk.Diff{Text: "- | <em>\n+ | <i>\n  |"}},
 		{"a list below an underlined heading", "missing\n-------\n+ a", "missing\n-------\n+ a", sdk.Diff{}},
+		{"stacks that are compared", "stacks differ\ngot:\nm.f\n\t/m/a.go:1\nm.g\n\t/m/a.go:2\nwant:\nm.f\n\t/m/a.go:1", "stacks differ", sdk.Diff{Got: "m.f\n\t/m/a.go:1\nm.g\n\t/m/a.go:2", Want: "m.f\n\t/m/a.go:1"}},
+		{"stacks of one error", "a\nm.f\n\t/m/a.go:1\ntesting.tRunner\n\t/go/testing.go:9\nb\nm.f\n\t/m/a.go:1", "a\nm.f\n\t/m/a.go:1\nb", sdk.Diff{}},
+		{"nothing but calls of Go", "testing.tRunner\n\t/go/testing.go:9", "testing.tRunner\n\t/go/testing.go:9", sdk.Diff{}},
 		{"no diff follows", "no diff:", "no diff:", sdk.Diff{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
