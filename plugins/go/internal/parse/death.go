@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
@@ -69,18 +70,24 @@ func (a *attributor) explainDeath(s *suite, exit sdk.Exit) {
 		return
 	}
 	name := deadTest(a.tree, s)
+	r := s.unclaimed(name) // with halt_on_error the first race ends the process
+	if r == nil && s.late != "" {
+		r = s.unclaimed(s.late)
+	}
+	if r != nil && !r.mentions(s.name, rootOf(name)) {
+		name = cmp.Or(r.firstTest(s.name), name)
+	}
 	f := finding{kind: kind, own: true}
 	if t := s.tests[name]; t != nil {
 		f.lines = withoutExitLine(t.text.lines())
 	}
-	if s.tests[name] == nil || s.late {
+	if s.tests[name] == nil || s.late != "" {
 		f.lines = s.own.lines()
 	}
 	f.anchor = max(0, len(f.lines)-1)
 	f.message = message
 	quoteLastWords(a.tree, s, &f)
-	if r := s.unclaimed(name); r != nil {
-		// With halt_on_error the first race ends the process.
+	if r != nil {
 		describeRace(a.tree, s, r, rootOf(name), &f)
 	}
 	a.blameFor(s, name, "", f)

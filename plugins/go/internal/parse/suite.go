@@ -20,8 +20,8 @@ type suite struct {
 	last *test
 	// own is the text outside of tests, and behind their verdicts. outside is without the latter.
 	own, outside transcript
-	// late reports whether the newest text was shown for a test behind its verdict.
-	late bool
+	// late is the test behind whose verdict the newest text was shown, if it was.
+	late string
 	// started counts tests that ran, tops the top-level ones among them, and events the
 	// starts and ends of tests.
 	started, tops, events int
@@ -130,10 +130,12 @@ func (s *suite) testText(t *test, ev *testjson.Event) {
 		t = s.ownerOf(t, ev.Output)
 	}
 	t.text.add(ev.Output, ev.OutputType)
-	if s.late = t.verdict != ""; s.late && s.lateText(t, ev) {
-		return
-	}
-	if t.verdict == "" {
+	if s.late = ""; t.verdict != "" {
+		s.late = t.name
+		if s.lateText(t, ev) {
+			return
+		}
+	} else {
 		t.verdict = readVerdict(ev.Output, t.name)
 	}
 	s.raceDetected = s.raceDetected || len(s.races.races) > 0 && bytes.Contains(ev.Output, []byte(raceDetected))
@@ -174,7 +176,9 @@ func (s *suite) lateText(t *test, ev *testjson.Event) bool {
 		s.own.add(ev.Output, ev.OutputType)
 		return false
 	}
-	s.addOwn(ev)
+	s.own.add(ev.Output, ev.OutputType)
+	s.races.read(t.name, ev.Output) // only a race outside of tests needs no other sign
+	s.dump.read(nil, ev.Output)
 	return true
 }
 
