@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/cli/reports"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -255,19 +254,10 @@ func (o *output) isJSON() bool { return o.format == jsonForm }
 // question is what a command asks of a record.
 type question[R, A any] func(context.Context, *ledger.Keeper, R) (A, error)
 
-// questionPercent puts off the first garbage collection of a question from a heap of 4 MiB to
-// one of 32, which few reach: one that begins while a large record is decoded takes longer than
-// the question.
-const questionPercent = 800
-
 // keeperToAsk is keeper for a command that only asks.
 func keeperToAsk(ctx context.Context, a *app) (*ledger.Keeper, func(), error) {
-	const usual = 100
-	if before := debug.SetGCPercent(questionPercent); before != usual || !a.env.Exits {
-		debug.SetGCPercent(before) // as the user set it
-	} else {
-		// The first collection ends that: what holds so much is no short question.
-		runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
+	if a.env.Exits {
+		plugin.PutOffCollectionToAsk()
 	}
 	return a.keeper(ctx)
 }

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 )
@@ -17,6 +18,9 @@ const (
 	// shortRunPercent puts off the first collection from a heap of 4 MiB to one of 8, which
 	// a run of a few hundred tests does not reach. It would cost a fifteenth of its CPU.
 	shortRunPercent = 200
+	// questionPercent puts it off to a heap of 32 MiB, which few questions reach: a collection
+	// that begins while a large record is decoded takes longer than the question.
+	questionPercent = 800
 )
 
 // collector is global, as the garbage collector is.
@@ -28,18 +32,39 @@ type gcPercent struct {
 	streams int
 	// before is the previous percentage.
 	before int
-	// isPutOff reports whether it is that of short runs.
+	// isPutOff reports whether it is that of short runs or questions.
 	isPutOff bool
 }
 
 // PutOffCollection lets a short run end before the first garbage collection, unless the user
 // chose a percentage. The first long stream ends that.
-func PutOffCollection() {
-	collector.mu.Lock()
-	defer collector.mu.Unlock()
-	before := debug.SetGCPercent(shortRunPercent)
-	if collector.isPutOff = before == usualPercent; !collector.isPutOff {
+func PutOffCollection() { collector.putOff(shortRunPercent) }
+
+// PutOffCollectionToAsk is PutOffCollection for a question. The first collection ends that,
+// too: what holds so much is no short question.
+func PutOffCollectionToAsk() {
+	if collector.putOff(questionPercent) {
+		runtime.AddCleanup(new([64]byte), (*gcPercent).endPutOff, &collector)
+	}
+}
+
+func (g *gcPercent) putOff(percent int) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := debug.SetGCPercent(percent)
+	if g.isPutOff = before == usualPercent; !g.isPutOff {
 		debug.SetGCPercent(before)
+	}
+	return g.isPutOff
+}
+
+// endPutOff restores the usual percentage, unless a long stream did.
+func (g *gcPercent) endPutOff() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.isPutOff {
+		g.isPutOff = false
+		debug.SetGCPercent(usualPercent)
 	}
 }
 

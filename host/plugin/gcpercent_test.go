@@ -56,6 +56,27 @@ func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 }
 
 // Not parallel: the percentage is global.
+func TestAQuestionPutsOffOnlyTheFirstCollection(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	collector.putOff(questionPercent)
+	if percent() != questionPercent {
+		t.Errorf("it is %d", percent())
+	}
+	s := &ParseStream{}
+	s.countSent(longStream)
+	collector.endPutOff()
+	if percent() != longStreamPercent {
+		t.Errorf("while a long stream is read it is %d", percent())
+	}
+	s.release()
+	collector.putOff(questionPercent)
+	collector.endPutOff()
+	if percent() != 100 {
+		t.Errorf("after a collection it is %d", percent())
+	}
+}
+
+// Not parallel: the percentage is global.
 func TestOnlyAShortRunPutsOffTheCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	PutOffCollection()

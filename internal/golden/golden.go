@@ -3,13 +3,13 @@ package golden
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -21,9 +21,7 @@ func IsUpdating() bool { return *update }
 func Compare(t testing.TB, path, got string) {
 	t.Helper()
 	if *update {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(got), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, got)
 		return
 	}
 	raw, err := os.ReadFile(path)

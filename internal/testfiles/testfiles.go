@@ -1,4 +1,3 @@
-// Package testfiles writes the files that a test works on.
 package testfiles
 
 import (

@@ -39,8 +39,10 @@ func (c calls) judge(b block) callKind {
 	dir, known := c.tree.dir(c.suite.name)
 	file := c.tree.resolve(c.suite, b.file)
 	if isVendored(b.file) {
-		if syntax := c.tree.parsed.file(b.file); isAbs(b.file) && syntax != nil && c.judgeLine(syntax, b.line, maxFollow) == callLogs {
-			return callLogsOutside
+		if isAbs(b.file) {
+			if syntax := c.tree.parsed.file(b.file); syntax != nil && c.judgeLine(syntax, b.line, maxFollow) == callLogs {
+				return callLogsOutside
+			}
 		}
 		return callUnknown
 	}

@@ -172,11 +172,10 @@ func (s *suite) lateText(t *test, ev *testjson.Event) bool {
 		s.exitText = text
 		return true
 	}
+	s.own.add(ev.Output, ev.OutputType)
 	if t.verdict == "FAIL" {
-		s.own.add(ev.Output, ev.OutputType)
 		return false
 	}
-	s.own.add(ev.Output, ev.OutputType)
 	s.races.read(t.name, ev.Output) // only a race outside of tests needs no other sign
 	s.dump.read(nil, ev.Output)
 	return true

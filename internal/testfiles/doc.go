@@ -1,0 +1,2 @@
+// Package testfiles writes the files that a test works on.
+package testfiles
