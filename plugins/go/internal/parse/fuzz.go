@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/wording"
@@ -81,11 +82,8 @@ func (x *examiner) examineNested(s *suite, nested []line, f *finding) {
 	for _, b := range found {
 		if b.fromTesting() && strings.HasPrefix(b.text[0], "panic: ") {
 			text := append([]string{suitePanic + strings.TrimPrefix(b.text[0], "panic: ")}, wording.Dedent(b.text[1:])...)
-			message, stack := readSuitePanic(x.tree, s, text)
-			f.message, f.stack = message, stack
-			if len(stack) > 0 {
-				f.location = stack[0].Location
-			}
+			c, _ := readSuitePanic(x.tree, s, text)
+			f.message, f.stack, f.location = c.message, c.stack, cmp.Or(c.at, f.location)
 			f.set("cause", sdk.KindPanic)
 			return
 		}

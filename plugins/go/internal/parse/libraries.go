@@ -12,12 +12,45 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
+// format reads a message in the words of one library; ok reports whether it is one.
+type format func(tree *tree, s *suite, text []string) (c check, ok bool)
+
+// readMessage reads a message of package testing, by whoever worded it.
+func readMessage(tree *tree, s *suite, text []string) check {
+	for _, read := range []format{readTestify, readSuitePanic, readScript, readDirective, readGunit} {
+		if c, ok := read(tree, s, text); ok {
+			return c
+		}
+	}
+	var c check
+	c.message, c.diff = wording.Read(text)
+	return c
+}
+
+// readTestify reads a message of testify, and of what reports by it.
+func readTestify(tree *tree, s *suite, text []string) (c check, ok bool) {
+	if !wording.IsTestify(text) {
+		return check{}, false
+	}
+	message, diff, trace := wording.ReadTestify(text)
+	if want, got := readExpectation(strings.Split(message, "\n")); want != "" && got != "" {
+		diff.Want, diff.Got = want, got
+	}
+	c = check{message: message, diff: diff}
+	c.setPlaces(tree.places(s, trace))
+	return c, true
+}
+
 // suitePanic begins the message of testify's suites about a panic in a method.
 const suitePanic = "test panicked: "
 
-// readSuitePanic parses the stack that a testify suite prints into its message.
-func readSuitePanic(tree *tree, s *suite, text []string) (message string, stack []sdk.Frame) {
-	head := []string{strings.TrimPrefix(text[0], suitePanic)}
+// readSuitePanic reads such a message, which ends with the stack.
+func readSuitePanic(tree *tree, s *suite, text []string) (c check, ok bool) {
+	first, ok := strings.CutPrefix(text[0], suitePanic)
+	if !ok {
+		return check{}, false
+	}
+	head := []string{first}
 	var g goroutine
 	inStack := false
 	for _, l := range text[1:] {
@@ -31,7 +64,11 @@ func readSuitePanic(tree *tree, s *suite, text []string) (message string, stack 
 			head = append(head, l)
 		}
 	}
-	return wording.Tidy(head), tree.frames(s, g.frames)
+	c = check{kind: sdk.KindPanic, message: wording.Tidy(head), stack: tree.frames(s, g.frames)}
+	if n := len(c.stack); n > 0 {
+		c.at, c.from = c.stack[0].Location, c.stack[n-1].Location
+	}
+	return c, true
 }
 
 // mockPlace finds the place in "at: [/path/mock.go:351 /path/a_test.go:11]", which
@@ -83,21 +120,23 @@ const gunitDefinition = "Test definition:"
 //	(0): f.So(1+1, should.Equal, 3) // a_test.go:15
 var gunitFrame = lazyregexp.New(`^\(\d+\): .* // (\S+\.go:\d+)$`)
 
-// readGunit separates such lines from what a check says. There are none in other messages.
-func readGunit(text []string) (frames, said []string) {
-	said = text
-	for len(said) > 0 && (said[0] == "" || strings.HasPrefix(said[0], "(")) {
-		if m := gunitFrame.FindStringSubmatch(said[0]); m != nil {
+// readGunit reads a message that begins with such lines.
+func readGunit(tree *tree, s *suite, text []string) (c check, ok bool) {
+	var frames []string
+	for len(text) > 0 && (text[0] == "" || strings.HasPrefix(text[0], "(")) {
+		if m := gunitFrame.FindStringSubmatch(text[0]); m != nil {
 			frames = append(frames, m[1])
-		} else if said[0] != "" {
+		} else if text[0] != "" {
 			break
 		}
-		said = said[1:]
+		text = text[1:]
 	}
 	if len(frames) == 0 {
-		return nil, text
+		return check{}, false
 	}
-	return frames, said
+	c.message, c.diff = wording.Read(text)
+	c.setPlaces(tree.places(s, frames))
+	return c, true
 }
 
 // directivePlace matches the place that github.com/cockroachdb/datadriven puts above a
@@ -137,19 +176,22 @@ func isDirective(text []string, differs bool) bool {
 //	  HELLO
 //
 // Without such a file in the workspace, the place stays in the message.
-func readDirective(tree *tree, s *suite, text []string) (at sdk.Location, message string, diff sdk.Diff) {
+func readDirective(tree *tree, s *suite, text []string) (c check, ok bool) {
+	if !isDirective(text, true) {
+		return check{}, false
+	}
 	m := directivePlace.FindStringSubmatch(text[1])
-	if at = tree.locateData(s, m[1]+":"+m[2]); at.File != "" {
+	if c.at = tree.locateData(s, m[1]+":"+m[2]); c.at.File != "" {
 		text = text[1:]
 	}
-	message = wording.Tidy(text[1:])
+	c.message = wording.Tidy(text[1:])
 	side := func(from, to int) string { return wording.Tidy(wording.Dedent(text[from+1 : to])) }
 	if i := slices.Index(text, directiveDiffers); i >= 0 {
-		message, diff.Text = wording.Tidy(text[1:i+1]), side(i, len(text))
+		c.message, c.diff.Text = wording.Tidy(text[1:i+1]), side(i, len(text))
 	} else if i, j := slices.Index(text, directiveExpected), slices.Index(text, directiveFound); 0 <= i && i < j {
-		diff.Want, diff.Got = side(i, j), side(j, len(text))
+		c.diff.Want, c.diff.Got = side(i, j), side(j, len(text))
 	}
-	return at, message, diff
+	return c, true
 }
 
 // locateData returns the place of a line in a file that a test reads, such as
@@ -169,7 +211,7 @@ func (t *tree) locateData(s *suite, place string) sdk.Location {
 // test data name it.
 var namedPlace = lazyregexp.New(`^(\S+[/\\]\S+?):(\d+)(?::(\d+))?: `)
 
-// cutPlace removes such a place from a message; none if there is no such file in the workspace.
+// cutPlace removes such a place from a message, if there is such a file in the workspace.
 // analysistest leaves out the directories around the packages that it analyses.
 func (t *tree) cutPlace(s *suite, message string) (at sdk.Location, rest string) {
 	m := namedPlace.FindStringSubmatch(message)
@@ -177,6 +219,9 @@ func (t *tree) cutPlace(s *suite, message string) (at sdk.Location, rest string)
 		return sdk.Location{}, message
 	}
 	at = cmp.Or(t.locateData(s, m[1]+":"+m[2]), t.locateData(s, "testdata/src/"+m[1]+":"+m[2]))
+	if at.File == "" {
+		return at, message
+	}
 	at.Column, _ = strconv.Atoi(m[3])
 	return at, message[len(m[0]):]
 }

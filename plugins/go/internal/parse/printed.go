@@ -9,17 +9,23 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// check is a failed check that a library printed to standard output before it failed
-// the test silently.
+// check is a failed check, as package testing or a library printed it.
 type check struct {
-	kind    string
+	kind    string // empty if it is of no special one
 	message string
 	diff    sdk.Diff
-	// at is the place of the check, and from the one in the test's own code if it
-	// differs.
+	// at is the place of the check, and from the one in the test's own code.
 	at, from sdk.Location
+	stack    []sdk.Frame
 	// index is where it starts in the test's lines.
 	index int
+}
+
+// setPlaces sets the places of a check to those of the calls that led to it, its own first.
+func (c *check) setPlaces(calls []sdk.Location) {
+	if n := len(calls); n > 0 {
+		c.at, c.from = calls[0], calls[n-1]
+	}
 }
 
 // examinePrinted finds the failed checks of libraries that run their own tests within
@@ -51,9 +57,8 @@ func (x *examiner) examinePrinted(s *suite, f *finding) {
 	if f.message != "" {
 		before = append([]sdk.Also{{Location: f.location, Message: withDiff(f.message, f.diff)}}, f.also...)
 	}
-	first := checks[0]
-	f.own, f.unread, f.kind, f.anchor = true, false, first.kind, first.index
-	f.message, f.diff, f.location, f.testFrame, f.also, f.stack = first.message, first.diff, first.at, first.from, nil, nil
+	f.take(checks[0])
+	f.unread, f.also = false, nil
 	for _, c := range checks[1:] {
 		f.also = append(f.also, sdk.Also{Location: c.at, Message: withDiff(c.message, c.diff)})
 	}

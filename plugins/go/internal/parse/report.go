@@ -52,6 +52,15 @@ func (f *finding) set(name, value string) {
 	f.attributes[name] = value
 }
 
+// take makes a check the failure.
+func (f *finding) take(c check) {
+	if c.kind != "" {
+		f.kind = c.kind
+	}
+	f.own, f.anchor = true, c.index
+	f.location, f.testFrame, f.message, f.diff, f.stack = c.at, c.from, c.message, c.diff, c.stack
+}
+
 // maxAlso bounds the further messages of one failure.
 const maxAlso = 32
 

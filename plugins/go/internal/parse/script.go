@@ -6,7 +6,6 @@ import (
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/go/internal/wording"
-	"github.com/proctorhq/proctor/sdk"
 )
 
 // scriptFailed matches how github.com/rogpeppe/go-internal/testscript and rsc.io/script say
@@ -38,11 +37,14 @@ func scriptLine(text []string) int {
 //
 // The message has the command and, if only the one before printed something, that one: it
 // may be about it. Without such a file in the workspace, the place stays in the message.
-func readScript(tree *tree, s *suite, text []string) (at sdk.Location, message string, diff sdk.Diff) {
+func readScript(tree *tree, s *suite, text []string) (c check, ok bool) {
 	end := scriptLine(text)
+	if end < 0 {
+		return check{}, false
+	}
 	m := scriptFailed.FindStringSubmatch(text[end])
 	said := []string{m[3]}
-	if at = tree.locateData(s, m[1]+":"+m[2]); at.File == "" {
+	if c.at = tree.locateData(s, m[1]+":"+m[2]); c.at.File == "" {
 		said[0] = strings.TrimPrefix(text[end], "FAIL: ")
 	}
 	log := slices.DeleteFunc(slices.Clone(text[:end]), scriptHeading.MatchString)
@@ -54,8 +56,8 @@ func readScript(tree *tree, s *suite, text []string) (at sdk.Location, message s
 		said[0] += ":"
 		said = append(said, log[from:]...)
 	}
-	message, diff = wording.Read(append(said, text[end+1:]...))
-	return at, message, diff
+	c.message, c.diff = wording.Read(append(said, text[end+1:]...))
+	return c, true
 }
 
 // lastCommand returns the last line on which a script's log shows a command, or -1.
