@@ -1,15 +1,16 @@
 // Package parse turns the output of `go test -json` into results: events in,
 // calls of an sdk.Sink out.
 //
-// Start with parser.go: it receives the bytes of the two streams and names the parts
-// that share the work. events.go handles one event, and suite.go keeps the state of one
+// Start with parser.go: it receives the bytes of the two streams and names the parts that
+// share the work. events.go handles one event, and suite.go keeps the state of one
 // package. When a test fails, settle.go decides when and how it is reported, and
-// examine.go begins to find out why: block.go finds the messages, failing.go weighs which of
-// them are errors, and libraries.go reads them as their libraries word them. When a package ends, suiteend.go decides how, and
-// blame.go and death.go find out which test crashed its process. build.go and exit.go
-// read what the go command itself says. report.go reports to the sink, and sources.go and
-// tree.go read the workspace. Each of the other files handles one thing that Go or a
-// library prints: panics, races, specs and so on; package wording reads the messages.
+// examine.go begins to find out why: block.go finds the messages, failing.go weighs which
+// of them are errors, and libraries.go reads them as their libraries word them. When a
+// package ends, suiteend.go decides how, and blame.go and death.go find out which test
+// crashed its process. build.go and exit.go read what the go command itself says.
+// report.go reports to the sink, and sources.go and tree.go read the workspace. Each of
+// the other files handles one thing that Go or a library prints: panics, races, specs and
+// so on; package wording reads the messages.
 //
 // Four facts of test2json shape the package:
 //

@@ -166,9 +166,12 @@ func cutOpening(head []string) (before []string, opening string, found bool) {
 var (
 	// signLegend matches how users of go-cmp explain the signs.
 	signLegend = lazyregexp.New(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
-	// inlineGotWant and inlineWantGot match the two usual orders on one line.
-	inlineGotWant = lazyregexp.New(`(?i)(?:\bgot:?|\bactual:?|=)\s+(.+?)[,;]\s+(?:but )?(?:want|wanted|expected)(?:ed)?:?\s+(.+)$`)
-	inlineWantGot = lazyregexp.New(`(?i)\b(?:want|wanted|expected):?\s+(.+?)[,;]\s+(?:but )?(?:got|actual)(?: was)?:?\s+(.+)$`)
+	// inlineGotWant and inlineWantGot match the two usual orders on one line. What begins a
+	// value is a word alone, or one with a sign.
+	inlineGotWant = lazyregexp.New(`(?i)(?:\b(?:got|actual|have)(?:\s*[:=]\s*|\s+)|=\s+)(.+?)` +
+		`(?:[,;]\s+(?:but )?(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)|\s+\((?:want(?:ed)?|expected)(?:\s*[:=]\s*|\s+)|\s+(?:want(?:ed)?|expected)\s*[:=]\s*)(.+)$`)
+	inlineWantGot = lazyregexp.New(`(?i)\b(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)(.+?)` +
+		`(?:[,;]\s+(?:but )?(?:got|actual|have)(?: was)?|\s+but (?:got|was)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`)
 )
 
 // maxInline bounds the lines that are searched for compared values.
@@ -253,7 +256,7 @@ const (
 var labels = []struct {
 	word string
 	side side
-}{{"got", isGot}, {"actual", isGot}, {"wanted", isWant}, {"want", isWant}, {"expected", isWant}, {"expect", isWant}}
+}{{"got", isGot}, {"actual", isGot}, {"have", isGot}, {"wanted", isWant}, {"want", isWant}, {"expected", isWant}, {"expect", isWant}, {"exp", isWant}}
 
 // parseLabel parses a label at the start of a line: "  Got : 5".
 func parseLabel(l string) (label side, rest string) {
@@ -262,8 +265,9 @@ func parseLabel(l string) (label side, rest string) {
 		if len(l) <= len(known.word) || !strings.EqualFold(l[:len(known.word)], known.word) {
 			continue
 		}
-		if rest, found := strings.CutPrefix(strings.TrimLeft(l[len(known.word):], " \t"), ":"); found {
-			return known.side, strings.TrimPrefix(rest, " ")
+		rest = strings.TrimLeft(l[len(known.word):], " \t")
+		if strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") {
+			return known.side, strings.TrimPrefix(rest[1:], " ")
 		}
 	}
 	return neither, ""
@@ -300,7 +304,7 @@ func parseInline(l string) (got, want string, ok bool) {
 		return "", "", false
 	}
 	low := strings.ToLower(l)
-	if !strings.Contains(low, "want") && !strings.Contains(low, "expected") {
+	if !strings.Contains(low, "want") && !strings.Contains(low, "expect") {
 		return "", "", false
 	}
 	if m := inlineWantGot.FindStringSubmatch(l); m != nil {
@@ -308,10 +312,24 @@ func parseInline(l string) (got, want string, ok bool) {
 	} else if m := inlineGotWant.FindStringSubmatch(l); m != nil {
 		got, want = strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
 	}
-	if got == "" || isProse(got) || isProse(want) {
+	got, want = withoutClosing(got), withoutClosing(want)
+	if got == "" || isProse(got) || isProse(want) || closesRemark(got) && strings.Contains(got, ") ") || strings.HasPrefix(got, "=") || strings.HasPrefix(want, "=") {
 		return "", "", false
 	}
 	return got, want, true
+}
+
+// closesRemark reports whether a parenthesis in a value is that of a remark around its label.
+func closesRemark(value string) bool {
+	return len(value) > 1 && strings.Count(value, ")") > strings.Count(value, "(")
+}
+
+// withoutClosing removes such a parenthesis at the end.
+func withoutClosing(value string) string {
+	if closesRemark(value) {
+		return strings.TrimSuffix(value, ")")
+	}
+	return value
 }
 
 // isProse reports whether a text that stands where a value is expected is a sentence about
