@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // reader interprets a decoded file.
@@ -120,7 +122,7 @@ func (t table) names() []string {
 func found(value any) string {
 	switch v := value.(type) {
 	case string:
-		return "the text " + quoted(v)
+		return "the text " + prose.Quote(v)
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
@@ -142,9 +144,9 @@ func dotted(key []string) string {
 	var parts []string
 	for _, part := range key {
 		if part == "" || strings.ContainsFunc(part, notBare) {
-			part = quoted(part)
-		} else if len(part) > maxQuoted {
-			part = part[:maxQuoted] + "..."
+			part = prose.Quote(part)
+		} else {
+			part = prose.Cut(part, prose.MaxQuoted, "...")
 		}
 		parts = append(parts, part)
 	}
@@ -154,15 +156,4 @@ func dotted(key []string) string {
 // notBare reports whether a key needs quotes for the character.
 func notBare(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
-}
-
-// maxQuoted bounds a word from the file in a message.
-const maxQuoted = 60
-
-// quoted quotes a text so that it cannot control a terminal.
-func quoted(text string) string {
-	if runes := []rune(text); len(runes) > maxQuoted {
-		return strconv.Quote(string(runes[:maxQuoted])) + "..."
-	}
-	return strconv.Quote(text)
 }

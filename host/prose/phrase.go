@@ -2,6 +2,7 @@ package prose
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -36,6 +37,17 @@ func Duration(d time.Duration) string {
 
 // Seconds formats a number of seconds as [Duration] does.
 func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
+
+// MaxQuoted is how many characters of a text [Quote] keeps.
+const MaxQuoted = 60
+
+// Quote quotes a word of the user's for a message, short and without control characters.
+func Quote(text string) string {
+	if runes := []rune(text); len(runes) > MaxQuoted {
+		text = string(runes[:MaxQuoted]) + "..."
+	}
+	return strconv.Quote(text)
+}
 
 // QualifiedName is the display name of a test in the style of the seed tools. Nothing
 // parses it.

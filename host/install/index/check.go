@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
@@ -87,7 +88,7 @@ func urlFault(url string) string {
 	}
 	for element := range strings.SplitSeq(url, "/") {
 		if !urlElement.MatchString(element) || strings.HasSuffix(element, ".") {
-			return "must be a path below the index, with letters, digits and . _ + ~ - between slashes, and is " + document.Quoted(url)
+			return "must be a path below the index, with letters, digits and . _ + ~ - between slashes, and is " + prose.Quote(url)
 		}
 	}
 	return ""

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // Error reports that an index is invalid.
@@ -35,11 +35,11 @@ const maxNamed = 5
 
 func (e *NoVersionError) Error() string {
 	if len(e.Passed) == 0 {
-		return fmt.Sprintf("the index has no plugin %s: it has %s", document.Quoted(e.Plugin), list(e.Plugins))
+		return fmt.Sprintf("the index has no plugin %s: it has %s", prose.Quote(e.Plugin), list(e.Plugins))
 	}
 	wanted := e.Plugin
 	if e.Constraint != "" {
-		wanted += " " + document.Quoted(e.Constraint)
+		wanted += " " + prose.Quote(e.Constraint)
 	}
 	var reasons []string
 	for _, p := range e.Passed {

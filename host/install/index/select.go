@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
-	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // Select returns the newest version of a plugin that satisfies a constraint, as
@@ -39,7 +39,7 @@ func (v Version) explainUnsuitable(plugin, number string, wanted manifest.Constr
 		if wanted.String() == "" {
 			return "is a prerelease: name it with @" + number
 		}
-		return "is not within " + document.Quoted(wanted.String())
+		return "is not within " + prose.Quote(wanted.String())
 	}
 	described := manifest.Manifest{Name: plugin, Version: number, Protocols: v.Protocols}
 	if mismatch, ok := errors.AsType[*manifest.ProtocolError](described.Compatible(protocols)); ok {

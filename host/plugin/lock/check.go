@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
@@ -77,10 +78,10 @@ func (e Entry) fault() (field, reason string) {
 		return "source", fault
 	}
 	if !isEncoded(e.Signer, SignerScheme, signerLength) {
-		return "signer", `must be "minisign:" and a public key, and is ` + document.Quoted(e.Signer)
+		return "signer", `must be "minisign:" and a public key, and is ` + prose.Quote(e.Signer)
 	}
 	if !isEncoded(e.ModuleSum, sumScheme, sumLength) {
-		return "module_sum", `must be "h1:" and a hash of a Go module, and is ` + document.Quoted(e.ModuleSum)
+		return "module_sum", `must be "h1:" and a hash of a Go module, and is ` + prose.Quote(e.ModuleSum)
 	}
 	return e.hashFault()
 }
@@ -132,5 +133,5 @@ func validHash(hash string) bool {
 }
 
 func hashFault(hash string) string {
-	return `must be "sha256:" and 64 lower-case hexadecimal digits, and is ` + document.Quoted(hash)
+	return `must be "sha256:" and 64 lower-case hexadecimal digits, and is ` + prose.Quote(hash)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 )
 
@@ -35,7 +36,7 @@ func (m Manifest) Check() error {
 	case !ValidVersion(m.Version):
 		return &Error{"version", VersionFault(m.Version)}
 	case m.TLS != "" && m.TLS != TLSAuto && m.TLS != TLSNone:
-		return &Error{"tls", fmt.Sprintf("must be %q or %q, and is %s", TLSAuto, TLSNone, document.Quoted(m.TLS))}
+		return &Error{"tls", fmt.Sprintf("must be %q or %q, and is %s", TLSAuto, TLSNone, prose.Quote(m.TLS))}
 	}
 	if fault := ProtocolsFault(m.Protocols); fault != "" {
 		return &Error{"protocols", fault}
@@ -58,7 +59,7 @@ func NameFault(name string) string {
 	if name == "" {
 		return "is missing"
 	}
-	return fmt.Sprintf("must be lower-case letters, digits and hyphens, at most %d, a letter first, and is %s", maxName, document.Quoted(name))
+	return fmt.Sprintf("must be lower-case letters, digits and hyphens, at most %d, a letter first, and is %s", maxName, prose.Quote(name))
 }
 
 // VersionFault says what is wrong with an invalid version.
@@ -66,7 +67,7 @@ func VersionFault(version string) string {
 	if version == "" {
 		return "is missing"
 	}
-	return "must be a semantic version in lower case, such as 1.2.3 or 1.2.3-rc.1, and is " + document.Quoted(version)
+	return "must be a semantic version in lower case, such as 1.2.3 or 1.2.3-rc.1, and is " + prose.Quote(version)
 }
 
 // ProtocolsFault says what is wrong with a list of protocols, or nothing.
@@ -98,7 +99,7 @@ func PlatformsFault[V any](platforms map[Platform]V) string {
 	}
 	for _, p := range slices.Sorted(maps.Keys(platforms)) {
 		if !p.Valid() {
-			return "has " + document.Quoted(string(p)) + ", and a platform is written like linux_amd64"
+			return "has " + prose.Quote(string(p)) + ", and a platform is written like linux_amd64"
 		}
 	}
 	return ""
@@ -120,7 +121,7 @@ func SHA256Fault(text string) string {
 	if text == "" {
 		return "is missing"
 	}
-	return fmt.Sprintf("must be %d lower-case hexadecimal digits, and is %s", sha256Digits, document.Quoted(text))
+	return fmt.Sprintf("must be %d lower-case hexadecimal digits, and is %s", sha256Digits, prose.Quote(text))
 }
 
 func (d Detect) check() error {
@@ -130,10 +131,10 @@ func (d Detect) check() error {
 	}
 	for i, name := range d.AnyFile {
 		if !plainFileName(name) {
-			return &Error{field, "has " + document.Quoted(name) + ", and must have names of files, without directories and patterns"}
+			return &Error{field, "has " + prose.Quote(name) + ", and must have names of files, without directories and patterns"}
 		}
 		if slices.Contains(d.AnyFile[:i], name) {
-			return &Error{field, "has " + document.Quoted(name) + " twice"}
+			return &Error{field, "has " + prose.Quote(name) + " twice"}
 		}
 	}
 	return nil
@@ -153,7 +154,7 @@ func (m Manifest) checkPlatforms() error {
 	for _, p := range slices.Sorted(maps.Keys(m.Platforms)) {
 		field, b := document.Path("platforms", string(p)), m.Platforms[p]
 		if want := BinaryName(m.Name, p); b.Bin != want {
-			return &Error{field + ".bin", "must be " + want + ", and is " + document.Quoted(b.Bin)}
+			return &Error{field + ".bin", "must be " + want + ", and is " + prose.Quote(b.Bin)}
 		}
 		if !ValidSHA256(b.SHA256) {
 			return &Error{field + ".sha256", SHA256Fault(b.SHA256)}

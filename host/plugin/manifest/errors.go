@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // Error reports that a manifest is invalid.
@@ -88,5 +88,5 @@ func Numbers(protocols []int) string {
 type ConstraintError struct{ Text, Reason string }
 
 func (e *ConstraintError) Error() string {
-	return "the constraint " + document.Quoted(e.Text) + " " + e.Reason
+	return "the constraint " + prose.Quote(e.Text) + " " + e.Reason
 }

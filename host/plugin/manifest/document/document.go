@@ -142,7 +142,7 @@ func (r *Reader) Number(into *int) error {
 	}
 	n, err := strconv.Atoi(number.String())
 	if err != nil {
-		return r.Fail("must be a whole number, and is " + Quoted(number.String()))
+		return r.Fail("must be a whole number, and is " + prose.Quote(number.String()))
 	}
 	*into = n
 	return nil
@@ -208,7 +208,7 @@ func (r *Reader) wrong(want string, token json.Token) error {
 	case json.Delim:
 		is = map[json.Delim]string{'{': "an object", '[': "a list"}[t]
 	case string:
-		is = "the text " + Quoted(t)
+		is = "the text " + prose.Quote(t)
 	case json.Number:
 		is = "the number " + t.String()
 	case bool:
@@ -285,7 +285,7 @@ func TextFault(text string, max int) string {
 	case !utf8.ValidString(text):
 		return "is not UTF-8"
 	case strings.ContainsFunc(text, deceives):
-		return "has control characters: " + Quoted(text)
+		return "has control characters: " + prose.Quote(text)
 	}
 	return ""
 }

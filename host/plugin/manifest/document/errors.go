@@ -3,6 +3,8 @@ package document
 import (
 	"strconv"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 // Error reports that a document cannot be read.
@@ -27,22 +29,10 @@ func (e *Error) Error() string {
 func Path(keys ...string) string {
 	parts := make([]string, len(keys))
 	for i, key := range keys {
-		parts[i] = Quoted(key)
+		parts[i] = prose.Quote(key)
 		if plain := parts[i][1 : len(parts[i])-1]; plain == key && !strings.ContainsAny(key, " .") && key != "" {
 			parts[i] = key
 		}
 	}
 	return strings.Join(parts, ".")
-}
-
-// maxQuoted bounds a word from the document in a message.
-const maxQuoted = 60
-
-// Quoted quotes a word from a document for a message, short and without control
-// characters.
-func Quoted(text string) string {
-	if runes := []rune(text); len(runes) > maxQuoted {
-		return strconv.Quote(string(runes[:maxQuoted]) + "...")
-	}
-	return strconv.Quote(text)
 }
