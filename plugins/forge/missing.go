@@ -36,6 +36,9 @@ func (m *missing) addFrom(d solcout.Diagnostic) {
 	}
 }
 
+// ownDirectories are where projects have their own sources, which may all be missing.
+var ownDirectories = []string{"src", "contracts", "test", "script"}
+
 // libraryIn returns the library in a path: "" if the path begins with an existing
 // directory, so that only a file is wrong. Remappings turn a name into lib/NAME and
 // node_modules/NAME.
@@ -45,7 +48,7 @@ func (m *missing) libraryIn(path string) string {
 	if parts[0] == "lib" || parts[0] == "node_modules" {
 		dir, parts = parts[0], parts[1:]
 	}
-	if len(parts) < 2 {
+	if len(parts) < 2 || dir == "" && slices.Contains(ownDirectories, parts[0]) {
 		return "" // a file beside the project's own
 	}
 	name := parts[0]

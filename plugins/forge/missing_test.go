@@ -27,6 +27,8 @@ func TestLibrariesThatWereNotFetchedAreNamedOnce(t *testing.T) {
 		{[]string{"lib/ds-test/", ".gitmodules"}, []string{"lib/ds-test/src/test.sol", "solmate/a.sol"}, "libraries not found: ds-test, solmate; fetch the submodules (git submodule update --init --recursive), or map"},
 		{[]string{"package.json"}, []string{"@prb/math/src/UD60x18.sol"}, "a library not found: @prb/math; install the packages of package.json, or map"},
 		{[]string{"lib/dep/src/Here.sol"}, []string{"lib/dep/src/There.sol"}, ""},
+		{nil, []string{"src/Gone.sol", "contracts/token/Gone.sol", "script/Gone.s.sol"}, ""},
+		{nil, []string{"lib/src/Gone.sol"}, "a library not found: src;"},
 		{[]string{"src/Here.sol"}, []string{"src/There.sol", "There.sol", "../x/y.sol", "/a/b.sol", "./a/b.sol"}, ""},
 	} {
 		root := t.TempDir()
