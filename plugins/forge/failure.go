@@ -33,7 +33,10 @@ func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]
 			f.Also = append(f.Also, sdk.Also{Message: m.text()})
 		}
 	} else {
-		f.Diff = parseComparison(t.Reason)
+		var head string
+		if head, f.Diff = parseComparison(t.Reason); isLostInMessage(f.Diff) {
+			f.Message = strings.TrimSpace(makeVisible(head))
+		}
 	}
 	own, others := brokenInvariants(t)
 	switch {
@@ -121,7 +124,8 @@ func isAssertion(reason string) bool {
 			return true
 		}
 	}
-	return parseComparison(reason) != sdk.Diff{} || isRelation(reason)
+	_, sides := parseComparison(reason)
+	return !sides.IsZero() || isRelation(reason)
 }
 
 // relations are what comparisons print between two values; " != " is parsed for its sides.
@@ -140,27 +144,35 @@ func isRelation(reason string) bool {
 
 // parseComparison parses the two sides of "assertion failed: 1 != 2", "balances differ: 1 !=
 // 2", "Error != expected error: this != that" and "log mismatch at param 0: expected=1, got=2".
-func parseComparison(reason string) sdk.Diff {
-	if strings.Contains(reason, "\n") {
-		return sdk.Diff{}
-	}
+// head is what precedes them.
+func parseComparison(reason string) (head string, d sdk.Diff) {
 	head, values, ok := cutLast(reason, ": ")
 	if strings.HasPrefix(head, "log mismatch ") {
 		want, got, _ := strings.Cut(strings.TrimPrefix(values, "expected="), ", got=")
-		return sdk.Diff{Got: makeVisible(got), Want: makeVisible(want)}
+		return head, sdk.Diff{Got: makeVisible(got), Want: makeVisible(want)}
 	}
-	errors, isError := strings.CutPrefix(reason, "Error != expected error: ")
-	if isError {
-		values = errors
+	texts := false // whether the values may be texts, in which all of this may occur
+	for _, forges := range []string{"assertion failed", "Error != expected error"} {
+		if rest, found := strings.CutPrefix(reason, forges+": "); found {
+			head, values, texts = forges, rest, true
+		}
 	}
 	got, want, compared := strings.Cut(values, " != ")
-	if !ok || !compared || strings.Contains(want, " != ") || strings.HasPrefix(head, "log ") {
-		return sdk.Diff{}
+	if !ok || !compared || strings.Contains(want, " != ") || strings.HasPrefix(head, "log ") || !texts && (!isValue(got) || !isValue(want)) {
+		return reason, sdk.Diff{}
 	}
-	if !strings.HasPrefix(reason, "assertion failed") && !isError && (!isValue(got) || !isValue(want)) {
-		return sdk.Diff{}
-	}
-	return sdk.Diff{Got: makeVisible(got), Want: makeVisible(want)}
+	return head, sdk.Diff{Got: makeVisible(got), Want: makeVisible(want)}
+}
+
+// longestInMessage is the longest compared value that is read in a message: 32 bytes in
+// hexadecimal digits fit.
+const longestInMessage = 100
+
+// isLostInMessage reports whether a message does not show how the two sides differ: one is long, or
+// only blanks do.
+func isLostInMessage(d sdk.Diff) bool {
+	return max(len(d.Got), len(d.Want)) > longestInMessage || strings.Contains(d.Got+d.Want, "\n") ||
+		d.Got != "" && d.Got != d.Want && slices.Equal(strings.Fields(d.Got), strings.Fields(d.Want))
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

@@ -65,10 +65,29 @@ func TestAComparisonIsSplitIntoItsSides(t *testing.T) {
 		"log mismatch at param 0: expected=0x01, got=0x02": {Got: "0x02", Want: "0x01"},
 		"log mismatch":                                     {},
 		"assertion failed: [1, 2] != [1, 3]":               {Got: "[1, 2]", Want: "[1, 3]"},
-		"first line\nassertion failed: 1 != 2":             {},
+		"first line\nsecond: 1 != 2":                       {Got: "1", Want: "2"},
+		"first line\nsecond: 1 != x":                       {},
+		"assertion failed: a: 1 != b":                      {Got: "a: 1", Want: "b"},
+		"assertion failed: a\nb\n != a\nc\n":               {Got: "a\nb\n", Want: "a\nc\n"},
 	} {
 		if f := parseFailure(t, fmt.Sprintf(`"reason":%q`, reason)); f.Diff != want {
 			t.Errorf("%q: %+v, want %+v", reason, f.Diff, want)
+		}
+	}
+}
+
+func TestAMessageLeavesToTheSidesHowTheyDifferIfItDoesNotShowIt(t *testing.T) {
+	long := strings.Repeat("0", 101)
+	for reason, want := range map[string]string{
+		"assertion failed: a\nb != a\nc":                       "assertion failed",
+		"assertion failed: a != a ":                            "assertion failed",
+		"sums: 0x" + long + " != 0x00":                         "sums",
+		"Error != expected error: Poor(" + long + ") != Bad()": "Error != expected error",
+		"assertion failed: 0x" + long[:64] + " != 0x00":        "assertion failed: 0x" + long[:64] + " != 0x00",
+		"user: " + long + " != text":                           "user: " + long + " != text",
+	} {
+		if f := parseFailure(t, fmt.Sprintf(`"reason":%q`, reason)); f.Message != want {
+			t.Errorf("%q: %q, want %q", reason, f.Message, want)
 		}
 	}
 }

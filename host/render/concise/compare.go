@@ -33,6 +33,9 @@ func Compare(f api.Failure, ellipsis string) (message string, lines []string) {
 		f = Failure(f)
 		if text := Comparison(f); text != "" {
 			want, got := prose.Line(d.Want), prose.Line(d.Got)
+			if slices.Equal(strings.Fields(want), strings.Fields(got)) {
+				want, got = strconv.Quote(d.Want), strconv.Quote(d.Got) // else they look the same
+			}
 			if max(len(want), len(got)) > Width {
 				want, got = api.CutCommonPrefix(want, got) // which would be all that is kept
 			}

@@ -63,12 +63,16 @@ func TestALongLineKeepsItsEnd(t *testing.T) {
 	}
 }
 
-func TestTwoLongValuesShowWhatDiffersAtTheirEnd(t *testing.T) {
+func TestTwoValuesShowWhatDiffersAtTheirEnd(t *testing.T) {
 	same := strings.Repeat("same ", 100)
 	f := api.Failure{Failure: sdk.Failure{Message: "they differ", Diff: sdk.Diff{Got: same + "one", Want: same + "two"}}}
 	_, lines := Compare(f, "…")
 	want := []string{"- want: … same same same two", "+ got:  … same same same one"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("%q, want %q", lines, want)
+	}
+	f.Diff = sdk.Diff{Got: "a", Want: "a "}
+	if _, lines = Compare(f, "…"); !slices.Equal(lines, []string{`- want: "a "`, `+ got:  "a"`}) {
+		t.Errorf("%q: what differs only in blanks looks the same", lines)
 	}
 }
