@@ -119,7 +119,7 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set, nothing func() 
 	otherwise := ""
 	if n := p.countOtherwise(left); n > 0 {
 		which := fmt.Sprintf("%d of these", n)
-		if n == 1 && left.Len() == 1 {
+		if n == 1 && left.Counts().Total() == 1 {
 			which = "it"
 		}
 		otherwise = "; " + which + " failed with other arguments or in another environment, and only a pass with those counts"
@@ -171,13 +171,7 @@ func (c settlement) describeNothing(ctx context.Context) string {
 // countOtherwise counts what is outstanding since runs with other arguments, or in another
 // environment, than this one.
 func (p *Plan) countOtherwise(left outstanding.Set) int {
-	n := 0
-	for _, e := range left.Entries {
-		if e.Args != "" && e.Args != p.argsKey() {
-			n++
-		}
-	}
-	return n
+	return left.Only(func(e outstanding.Entry) bool { return e.Args != "" && e.Args != p.argsKey() }).Counts().Total()
 }
 
 // withoutNext drops the entries that a later run of the same rerun covers.

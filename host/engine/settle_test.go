@@ -27,6 +27,19 @@ func TestARerunLeavesOutstandingOnlyWhatItAskedFor(t *testing.T) {
 	}
 }
 
+// A test that was red with two sets of arguments is one test: "2 outstanding, 4 of these" is no sentence.
+func TestWhatIsRedInSeveralOtherWaysCountsOnce(t *testing.T) {
+	t.Parallel()
+	p := &Plan{merged: &Merged{argsKey: "now"}}
+	red := func(test, args string) outstanding.Entry {
+		return outstanding.Entry{TestID: sdk.TestID{Suite: "p", Test: test}, Args: args, Way: outstanding.WayOf([]string{args}, nil)}
+	}
+	left := outstanding.Set{Entries: []outstanding.Entry{red("A", "-race"), red("A", "-tags=x"), red("B", "now")}}
+	if n := p.countOtherwise(left); n != 1 {
+		t.Errorf("%d of 2 tests failed with other arguments", n)
+	}
+}
+
 func TestAPassInAnotherWaySaysWhatStaysOutstanding(t *testing.T) {
 	t.Parallel()
 	red := func(test string, way *outstanding.Way) outstanding.Entry {
