@@ -181,6 +181,10 @@ type Failure struct {
 // failure may look the same, so none with it can be known in advance.
 const TruncatedAttribute = "proctor.truncated"
 
+// NoMessage, in the [TruncatedAttribute] of a failure, says that the test gave no message.
+// What the runner says instead is no cause that it could share with another test.
+const NoMessage = "[no message]"
+
 // Precision says how well a place is known; "" means as well as the runner says.
 type Precision string
 

@@ -35,7 +35,7 @@ func Signature(f api.Failure) string {
 	text = append(append(text, f.Kind...), 0)
 	text = append(append(text, message...), 0)
 	text = append(text, place...)
-	if message == "" {
+	if message == "" || strings.Contains(f.Attributes[sdk.TruncatedAttribute], sdk.NoMessage) {
 		text = append(append(text, 0), f.Suite...)
 		text = append(append(text, 0), f.Test...)
 	}

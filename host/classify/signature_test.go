@@ -101,6 +101,11 @@ func TestTheSignatureOfAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
 	if classify.Signature(a) == classify.Signature(b) {
 		t.Error("two silent failures are taken for one cause")
 	}
+	a.Message, a.Attributes = "failed without a reason", map[string]string{sdk.TruncatedAttribute: sdk.NoMessage}
+	b.Message, b.Attributes = a.Message, a.Attributes
+	if classify.Signature(a) == classify.Signature(b) {
+		t.Error("what a runner says instead of a message is taken for one cause")
+	}
 	again := a
 	again.ID, again.Line = "9", 7
 	if classify.Signature(a) != classify.Signature(again) {

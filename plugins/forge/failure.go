@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,17 +54,43 @@ func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]
 	if t.Kind.Name == "Invariant" && f.Kind != kindRemoved {
 		f.Kind = kindInvariant
 	}
+	f.Attributes = withWhatIsMissing(f, !t.HasReason && t.Logs.Omitted > 0)
 	return f
 }
+
+// withWhatIsMissing returns the attributes of a failure, with what its text lacks.
+func withWhatIsMissing(f sdk.Failure, cut bool) map[string]string {
+	missing := ""
+	switch {
+	case slices.Contains(withoutMessage, f.Message) && f.Diff.IsZero():
+		missing = sdk.NoMessage
+	case cut, len(f.Also) >= maxLogged-1:
+		missing = "[also]"
+	default:
+		return f.Attributes
+	}
+	all := maps.Clone(f.Attributes)
+	all[sdk.TruncatedAttribute] = missing
+	return all
+}
+
+// What is said of a failure for which there is no reason, or an empty one.
+const (
+	noReason    = "failed without a reason"
+	emptyReason = "reverted with an empty reason"
+)
+
+// withoutMessage are the messages of failures for which a test gave none.
+var withoutMessage = []string{noReason, emptyReason, "EvmError: Revert", "assertion failed", "Assertion Failed"}
 
 // explainFailure derives the kind and the message from the reason.
 func explainFailure(t *testjson.Test) (kind, message string) {
 	reason := strings.TrimSpace(makeVisible(t.Reason))
 	switch {
 	case !t.HasReason:
-		return sdk.KindAssertion, "failed without a reason"
+		return sdk.KindAssertion, noReason
 	case reason == "":
-		return kindRevert, "reverted with an empty reason"
+		return kindRevert, emptyReason
 	case isRemoved(t):
 		return kindRemoved, reason
 	case strings.HasPrefix(reason, "failed to set up ") && strings.Contains(reason, "No contracts to fuzz"):

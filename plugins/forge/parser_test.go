@@ -76,6 +76,26 @@ func TestAComparisonIsSplitIntoItsSides(t *testing.T) {
 	}
 }
 
+func TestAFailureSaysThatItsTestGaveNoMessage(t *testing.T) {
+	many := strings.Repeat(`,"Error: x","Error: a == b not satisfied [uint]","      Left: 1","     Right: 2"`, 20)
+	for fields, want := range map[string]string{
+		`"reason":null`:               sdk.NoMessage,
+		`"reason":""`:                 sdk.NoMessage,
+		`"reason":"EvmError: Revert"`: sdk.NoMessage,
+		`"reason":"assertion failed"`: sdk.NoMessage,
+		`"reason":null,"decoded_logs":["Error: Assertion Failed"]`: sdk.NoMessage,
+		`"reason":null,"decoded_logs":["-"` + many + `]`:           "[also]",
+		`"reason":"assertion failed: 1 != 2"`:                      "",
+		`"reason":"assertion failed: a\nb != a\nc"`:                "",
+		`"reason":"EvmError: OutOfGas"`:                            "",
+		`"reason":"x"`:                                             "",
+	} {
+		if f := parseFailure(t, fields); f.Attributes[sdk.TruncatedAttribute] != want {
+			t.Errorf("%s: %v, want %q", fields, f.Attributes, want)
+		}
+	}
+}
+
 func TestAMessageLeavesToTheSidesHowTheyDifferIfItDoesNotShowIt(t *testing.T) {
 	long := strings.Repeat("0", 101)
 	for reason, want := range map[string]string{

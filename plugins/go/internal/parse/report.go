@@ -108,7 +108,10 @@ func (r *reporter) newFailure(id sdk.TestID, f finding) sdk.Failure {
 	if f.testFrame == f.location {
 		f.testFrame = sdk.Location{}
 	}
-	if f.isPartial() {
+	switch {
+	case f.silent:
+		f.set(sdk.TruncatedAttribute, sdk.NoMessage)
+	case f.isPartial():
 		f.set(sdk.TruncatedAttribute, "[message]")
 	}
 	if left := len(f.also) - maxAlso; left > 0 {
@@ -138,10 +141,10 @@ func (r *reporter) newFailure(id sdk.TestID, f finding) sdk.Failure {
 	}
 }
 
-// isPartial reports whether what is reported of a finding is not all that the test said,
-// or the test said nothing. The last of so many messages may only count the rest.
+// isPartial reports whether what is reported of a finding is not all that the test said. The
+// last of so many messages may only count the rest.
 func (f *finding) isPartial() bool {
-	return f.silent || len(f.also) >= maxAlso || len(f.message) > maxMessage ||
+	return len(f.also) >= maxAlso || len(f.message) > maxMessage ||
 		max(len(f.diff.Got), len(f.diff.Want), len(f.diff.Text)) > maxDiff ||
 		slices.ContainsFunc(f.also, func(a sdk.Also) bool { return len(a.Message) > maxMessage/4 }) ||
 		slices.ContainsFunc(f.lines, func(l line) bool { return l.kind == lineGap })
