@@ -278,7 +278,7 @@ func TestTheWholeLogOfATestIsPassedOn(t *testing.T) {
 	logs := strings.Repeat(`"`+line+`",`, 1000) + `"end"`
 	run := sdk.RunInfo{OutputOf: sdk.TestID{Suite: "a:A", Test: "t()"}}
 	got := feedParser(t, feeding{run: run, stdout: []byte(resultDocument("a:A", "t()", `"status":"Failure","reason":"x","decoded_logs":[`+logs+`]`) + resultDocument("a:A", "u()", `"status":"Success","decoded_logs":["other"]`)), chunk: 1000})
-	if want := strings.Repeat(line+"\n", 1000) + "end\n"; got.Text != want {
+	if want := strings.Repeat(line+"\n", 1000) + "end\n[FAIL: x] t()\n"; got.Text != want {
 		t.Errorf("%d bytes, want %d", len(got.Text), len(want))
 	}
 	run.OutputOf.Test = ""
@@ -286,6 +286,11 @@ func TestTheWholeLogOfATestIsPassedOn(t *testing.T) {
 		resultDocument("a:B", "t()", `"status":"Success","decoded_logs":["of B"]`) + resultDocument("a:A", "v()", `"status":"Success","decoded_logs":["three"]`)
 	if got := feedParser(t, feeding{run: run, stdout: []byte(document)}); got.Text != "one\ntwo\nthree\n" {
 		t.Errorf("of a suite: %q", got.Text)
+	}
+	run.OutputOf.Test = "t()"
+	document = resultDocument("a:A", "t()", `"status":"Failure","reason":"x\ny","counterexample":{"Single":{"calldata":"0x07","args":"7"}}`) + resultDocument("a:B", "t()", `"status":"Failure","reason":"z"`)
+	if got := feedParser(t, feeding{run: run, stdout: []byte(document)}); got.Text != "[FAIL: x\ny; counterexample: args=[7] calldata=0x07] t()\n" {
+		t.Errorf("of a test that logged nothing: %q", got.Text)
 	}
 	if f := got.Failures[0]; !f.OutputTruncated || !utf8.ValidString(f.Output) || len(f.Output) > 64<<10 || len(got.Tests[0].Attributes["logs"]) > 16<<10 {
 		t.Errorf("an excerpt of %d bytes, truncated %v", len(f.Output), f.OutputTruncated)

@@ -97,11 +97,25 @@ func (p *parser) reportTest(suite string, t *testjson.Test) {
 			failure.Precision = precisionOf(t)
 		}
 		p.sink.Failure(failure)
+		p.outputFailure(t, id, attributes)
 	}
 	p.sink.Test(sdk.TestResult{
 		TestID: id, Status: statusOf(t.Status), Elapsed: t.Elapsed, Location: location, Body: p.places.bodies[id],
 		Fixture: isFixture(t.Name), Measures: p.measures(t), Attributes: p.resultAttributes(t, attributes),
 	})
+}
+
+// outputFailure ends the output of a failed test, if that is asked for, as forge does: a test
+// that logged nothing has no other output, and what a list shows of a reason may be cut.
+func (p *parser) outputFailure(t *testjson.Test, id sdk.TestID, attributes map[string]string) {
+	if of := p.run.OutputOf; of.Suite != id.Suite || of.Test != "" && of.Test != id.Test {
+		return
+	}
+	text := strings.TrimSuffix("[FAIL: "+t.Reason, ": ")
+	if input := cmp.Or(attributes["counterexample"], attributes["sequence"]); input != "" {
+		text += "; counterexample: " + input
+	}
+	p.sink.Output([]byte(text + "] " + id.Test + "\n"))
 }
 
 // maxTraced is the gas up to which a test's trace is small enough to read: about a
