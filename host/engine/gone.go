@@ -118,7 +118,7 @@ func listAbsent(ctx context.Context, led *ledger.Ledger, p project.Project, entr
 
 // FindAbsences returns the outstanding tests that are missing both from an inventory of
 // everything and from the sources beside their files: a test hidden by a build tag is not
-// gone.
+// gone. A file that the inventory has for a test of that name hides no other.
 func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, entries []outstanding.Entry, inv outstanding.Inventory) outstanding.Absences {
 	none := func(sdk.TestID, outstanding.Entry) bool { return false }
 	gone := inv.Absent(entries, none)
@@ -132,7 +132,10 @@ func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, en
 	if err != nil {
 		return nil
 	}
-	near := neighbours{root: p.Root.Path, texts: map[string][]byte{}}
+	near := newNeighbours(p.Root.Path)
+	for id, d := range inv.Declared {
+		near.listed[d.File+" "+ledger.PlainTestName(id.Test)] = true
+	}
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e outstanding.Entry) bool {
 		_, is := gone[e.TestID]
 		return !is || near.mayBeDeclared(files[e.TestID], ledger.RootOf(e))
@@ -201,7 +204,7 @@ func (c settlement) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 		return nil
 	}
 	removed := map[sdk.TestID]bool{}
-	near := neighbours{root: c.plan.Project.Root.Path, texts: map[string][]byte{}}
+	near := newNeighbours(c.plan.Project.Root.Path)
 	filter := history.TimelineFilter{Language: c.plan.Project.ID.Language, Tests: tests, Points: 1}
 	err := c.plan.Ledger.History.Timeline(ctx, filter, func(t history.Timeline) bool {
 		id := t.TestKey.TestID
@@ -220,8 +223,13 @@ func (c settlement) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 
 // neighbours looks for names in the files beside a file. It reads each directory once.
 type neighbours struct {
-	root  string
-	texts map[string][]byte // of a directory's files; nil if unknown
+	root   string
+	texts  map[string]map[string][]byte // of a directory's files, by their names; nil if unknown
+	listed map[string]bool              // "FILE NAME" of tests that are known to exist
+}
+
+func newNeighbours(root string) neighbours {
+	return neighbours{root: root, texts: map[string]map[string][]byte{}, listed: map[string]bool{}}
 }
 
 // maxNeighbours bounds how many bytes of a directory's files are read.
@@ -237,8 +245,13 @@ func (n neighbours) hasLost(file, test string) bool {
 		return false
 	}
 	test = ledger.PlainTestName(test)
-	text := n.readOnce(path.Dir(file))
-	return test != "" && text != nil && !bytes.Contains(text, []byte(test))
+	texts := n.readOnce(path.Dir(file))
+	for _, text := range texts {
+		if bytes.Contains(text, []byte(test)) {
+			return false
+		}
+	}
+	return test != "" && texts != nil
 }
 
 // mayBeDeclared reports whether any line but a comment in the files beside a test's file
@@ -252,16 +265,18 @@ func (n neighbours) mayBeDeclared(file, test string) bool {
 	if _, err := os.Lstat(filepath.Join(n.root, filepath.FromSlash(dir))); errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	text := n.readOnce(dir)
-	if text == nil {
-		return true
-	}
-	for line := range strings.Lines(string(text)) {
-		if !isComment(line) && ledger.HasWord(line, test) {
-			return true
+	texts := n.readOnce(dir)
+	for name, text := range texts {
+		if n.listed[path.Join(dir, name)+" "+test] {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if !isComment(line) && ledger.HasWord(line, test) {
+				return true
+			}
 		}
 	}
-	return false
+	return texts == nil
 }
 
 // isComment reports whether a line is only a comment, by most languages' syntax.
@@ -270,8 +285,8 @@ func isComment(line string) bool {
 	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "--"}, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
-// readOnce returns the content of a directory's files; nil if unknown.
-func (n neighbours) readOnce(dir string) []byte {
+// readOnce returns the contents of a directory's files; nil if unknown.
+func (n neighbours) readOnce(dir string) map[string][]byte {
 	text, known := n.texts[dir]
 	if !known {
 		text = n.readDir(filepath.Join(n.root, filepath.FromSlash(dir)))
@@ -280,17 +295,17 @@ func (n neighbours) readOnce(dir string) []byte {
 	return text
 }
 
-// readDir returns the content of a directory's files; nil if it is too much or cannot be
+// readDir returns the contents of a directory's files; nil if it is too much or cannot be
 // read.
-func (n neighbours) readDir(dir string) []byte {
+func (n neighbours) readDir(dir string) map[string][]byte {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []byte{}
+		return map[string][]byte{}
 	}
 	if err != nil {
 		return nil
 	}
-	text := []byte{}
+	texts, size := map[string][]byte{}, 0
 	for _, entry := range entries {
 		if !entry.Type().IsRegular() {
 			if entry.IsDir() {
@@ -302,15 +317,16 @@ func (n neighbours) readDir(dir string) []byte {
 		if err != nil {
 			return nil
 		}
-		part, err := io.ReadAll(io.LimitReader(f, int64(maxNeighbours-len(text))))
+		part, err := io.ReadAll(io.LimitReader(f, int64(maxNeighbours-size)))
 		if f.Close(); err != nil {
 			return nil
 		}
-		if text = append(append(text, part...), '\n'); len(text) >= maxNeighbours {
+		if size += len(part); size >= maxNeighbours {
 			return nil
 		}
+		texts[entry.Name()] = part
 	}
-	return text
+	return texts
 }
 
 // tellGone reports what is no longer outstanding without having passed.

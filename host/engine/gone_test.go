@@ -20,7 +20,7 @@ func TestATestIsLostOnlyIfNothingBesideItsFileHasIt(t *testing.T) {
 		}
 	}
 	links := os.Symlink("x_test.x", filepath.Join(root, "linked", "y_test.x")) == nil
-	near := neighbours{root: root, texts: map[string][]byte{}}
+	near := newNeighbours(root)
 	for _, tc := range []struct {
 		file, test string
 		want       bool
@@ -39,6 +39,28 @@ func TestATestIsLostOnlyIfNothingBesideItsFileHasIt(t *testing.T) {
 	} {
 		if got := near.hasLost(tc.file, tc.test); got != tc.want {
 			t.Errorf("%s %s: lost %v, want %v", tc.file, tc.test, got, tc.want)
+		}
+	}
+}
+
+// Two contracts, say, have a test of the same name each, and one of them is removed.
+func TestAFileHidesNoTestOfTheNameThatIsListedForIt(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{"listed_test.x": "test Same", "tagged_test.x": "test Tagged"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	near := newNeighbours(root)
+	for _, test := range []string{"Same()", "Tagged()"} {
+		if !near.mayBeDeclared("gone_test.x", test) {
+			t.Errorf("%s is gone, although a file has it that is not listed for it", test)
+		}
+	}
+	near.listed["listed_test.x Same"] = true
+	for test, want := range map[string]bool{"Same()": false, "Tagged()": true} {
+		if got := near.mayBeDeclared("gone_test.x", test); got != want {
+			t.Errorf("%s may be declared: %v", test, got)
 		}
 	}
 }
