@@ -74,8 +74,9 @@ func TestStandardInputIsIngested(t *testing.T) {
 		cmd.Stdin = strings.NewReader(events("TestA", "pass"))
 		w.wait(cmd).expect(t, 0, message)
 	}
-	w.write(files{"same.jsonl": events("TestA", "pass")})
+	w.write(files{"same.jsonl": events("TestA", "pass"), "words.txt": "--- FAIL: TestA (0.00s)\nFAIL\n"})
 	w.proctor("ingest", "--plugin", "go", "same.jsonl").expect(t, 0, "already on record")
+	w.proctor("ingest", "--plugin", "go", "words.txt").expect(t, 6, "nothing of this output is on record\nINCOMPLETE")
 }
 
 func TestAnIngestThatWasKilledIsDoneAgain(t *testing.T) {

@@ -34,6 +34,7 @@ const maxSession = 200
 const (
 	ingesting       = "this output was not ingested to its end"
 	ingestedAlready = "already on record as run %s; nothing has changed"
+	ingestedNothing = "nothing of this output is on record"
 	ingestedNow     = "on record as run %s of session %s"
 )
 
@@ -202,8 +203,12 @@ func (c *conclusion) takeOutput(ctx context.Context) (isRun bool, err error) {
 		return true, nil
 	}
 	c.run.DurationS = 0 // unknown
-	if ctx.Err() != nil || !hasContent(*c.run) {
+	if ctx.Err() != nil {
 		return false, ctx.Err()
+	}
+	if !hasContent(*c.run) {
+		c.run.Message, c.run.Advice = ingestedNothing, api.Advice{}
+		return false, nil
 	}
 	c.run.Message, c.run.Advice = fmt.Sprintf(ingestedNow, c.run.RunID, c.run.SessionID), api.Advice{}
 	if err := c.record.copyOutput(c.run); err != nil {

@@ -38,6 +38,9 @@ type parser struct {
 	// the last line was not a result.
 	unended, texts bool
 
+	// inWords reports whether there were results in a form that forge prints without --json.
+	inWords bool
+
 	// once reports whether this forge is known to print a single document; narrowed, whether
 	// the command or the configuration selects tests.
 	once, narrowed bool
@@ -127,7 +130,9 @@ const maxBroken = 8
 func (p *parser) text(t testjson.Text) {
 	p.texts = true
 	p.foreign.noteFailure(t)
-	if t.Suspect {
+	inWords := bytes.HasPrefix(t.Head, []byte("Suite result: ")) || bytes.HasPrefix(t.Head, []byte("<testsuites "))
+	p.inWords = p.inWords || inWords
+	if t.Suspect || inWords {
 		p.foreign.addSuspect(t)
 		return
 	}
@@ -176,6 +181,9 @@ func (p *parser) Close(exit sdk.Exit) {
 		p.foreign.markCut() // what follows may be anything
 	}
 	p.foreign.report(p.sink, p.accepted > 0)
+	if p.inWords && p.accepted == 0 {
+		p.sink.Note("these are results as forge prints them without --json, which are not read: those of forge test --json -vv are")
+	}
 	p.reportRepetition()
 	p.reportResults()
 	p.reportMessages(exit)
