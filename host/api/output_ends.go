@@ -5,8 +5,8 @@ import "bytes"
 // How much of a long output is kept with a failure: the beginning shows what was done,
 // the end how it ended.
 const (
-	OutputHead = 4 << 10
-	OutputTail = 16 << 10
+	maxOutputHead = 4 << 10
+	maxOutputTail = 16 << 10
 )
 
 // OutputEnds is what a test printed, without the middle of a long output.
@@ -35,7 +35,7 @@ type OutputEndsWriter struct {
 func (w *OutputEndsWriter) Write(data []byte) (int, error) {
 	n := len(data)
 	if !w.full {
-		room := OutputHead - len(w.head)
+		room := maxOutputHead - len(w.head)
 		if len(data) <= room {
 			w.head = append(w.head, data...)
 			return n, nil
@@ -48,7 +48,7 @@ func (w *OutputEndsWriter) Write(data []byte) (int, error) {
 		data = data[cut:]
 	}
 	w.tail = append(w.tail, data...)
-	if excess := len(w.tail) - OutputTail; excess > OutputTail {
+	if excess := len(w.tail) - maxOutputTail; excess > maxOutputTail {
 		w.left += int64(excess)
 		w.tail = append(w.tail[:0], w.tail[excess:]...)
 	}
@@ -58,10 +58,10 @@ func (w *OutputEndsWriter) Write(data []byte) (int, error) {
 // Ends returns the ends of what was written so far.
 func (w *OutputEndsWriter) Ends() OutputEnds {
 	tail, left := w.tail, w.left
-	if excess := len(tail) - OutputTail; excess > 0 {
+	if excess := len(tail) - maxOutputTail; excess > 0 {
 		left, tail = left+int64(excess), tail[excess:]
 	}
-	if at := bytes.IndexByte(tail, '\n') + 1; left > 0 && at > 0 && at < OutputTail/2 {
+	if at := bytes.IndexByte(tail, '\n') + 1; left > 0 && at > 0 && at < maxOutputTail/2 {
 		left, tail = left+int64(at), tail[at:]
 	}
 	return OutputEnds{Head: string(w.head), Tail: string(tail), Left: left}

@@ -110,7 +110,8 @@ func (r *reader) runTable(of func(*Config) *Runs, name string) table {
 		})}
 	}
 	return table{[]string{"run"}, append(options(r.place("run", "args"), func(c *Config, give func(*Options)) { give(&of(c).All) }),
-		choice("format", func(c *Config, text string) { of(c).All.Format = text }, Formats()...),
+		// The formats for programs can only be requested by commands.
+		choice("format", func(c *Config, text string) { of(c).All.Format = text }, "default", "pkgname", "testname", "dots", "testdox", "quiet", "github"),
 		onlyIn(users, "a project's file executes nothing", setting{
 			name: "post-run-command", allowed: "a command in quotes",
 			take: func(c *Config, value any) bool {
@@ -119,12 +120,6 @@ func (r *reader) runTable(of func(*Config) *Runs, name string) table {
 				return isText && strings.TrimSpace(text) != "" && !strings.ContainsRune(text, 0)
 			},
 		}))}
-}
-
-// Formats returns the formats that a file can choose. Those for programs can only be
-// requested by commands.
-func Formats() []string {
-	return []string{"default", "pkgname", "testname", "dots", "testdox", "quiet", "github"}
 }
 
 // place returns where arguments are given.

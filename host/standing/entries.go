@@ -32,7 +32,7 @@ func Entries(ctx context.Context, led *ledger.Ledger, run history.Run) ([]api.En
 	if err != nil {
 		return nil, err
 	}
-	ran := LastRan{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}
+	ran := lastRan{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}
 	other, err := j.newestOther(ctx, run.Language, ran)
 	if err != nil {
 		return nil, err

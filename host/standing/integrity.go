@@ -11,9 +11,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// NotCompared says why vanished tests cannot be reported: no earlier run of everything
+// notCompared says why vanished tests cannot be reported: no earlier run of everything
 // had these arguments, settings and tools.
-const NotCompared = "not compared with earlier runs: the arguments, settings or tools differ"
+const notCompared = "not compared with earlier runs: the arguments, settings or tools differ"
 
 // Integrity returns what vanished or became skipped since the session began. It compares
 // only complete runs with the same arguments, settings and tools. uncompared reports

@@ -37,7 +37,7 @@ func describe(ctx context.Context, led *ledger.Ledger, run *api.Run, row history
 		return err
 	}
 	if run.Integrity = found; uncompared {
-		run.Note(api.NoteCompared, NotCompared)
+		run.Note(api.NoteCompared, notCompared)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (j *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 
 // hasRegressed reports whether a file is, as it stands after the last of its sessions, a recent
 // regression. One that the next session left alone counts as recent until it recurs.
-func (j *judgement) hasRegressed(ctx context.Context, at sourceFile, subject classify.FileSubject, sessions []LastRan, last api.Standing) (bool, error) {
+func (j *judgement) hasRegressed(ctx context.Context, at sourceFile, subject classify.FileSubject, sessions []lastRan, last api.Standing) (bool, error) {
 	if last.Classification != api.Failing || last.Recurring {
 		return last.Classification == api.Regression, nil
 	}

@@ -146,7 +146,7 @@ func (d *testdox) Listen(e api.Event) {
 		if d.tests[e.Suite] == nil {
 			d.order = append(d.order, e.Suite)
 		}
-		line := fmt.Sprintf(" %s %s", mark(d.v.cfg.Style, e.Status), Sentence(e.Test))
+		line := fmt.Sprintf(" %s %s", mark(d.v.cfg.Style, e.Status), spellOut(e.Test))
 		d.tests[e.Suite] = append(d.tests[e.Suite], line)
 	case *api.SuiteEnded:
 		d.flush(e.Suite)
@@ -165,8 +165,8 @@ func (d *testdox) flush(suite string) {
 	delete(d.tests, suite)
 }
 
-// Sentence returns the name of a test as words.
-func Sentence(test string) string {
+// spellOut returns the name of a test as a sentence.
+func spellOut(test string) string {
 	test = prose.Line(test)
 	for _, prefix := range []string{"Test", "test"} {
 		if rest, ok := strings.CutPrefix(test, prefix); ok && rest != "" {

@@ -374,7 +374,7 @@ func TestATestsNameAsASentence(t *testing.T) {
 	for name, want := range map[string]string{
 		"TestSendsHTTPMail": "Sends HTTP mail", "TestTotal/one_price": "Total: one price", "test_transfer()": "transfer()", "Test": "Test", "TestÄpfelUndBirnen": "Äpfel und birnen",
 	} {
-		if got := Sentence(name); got != want {
+		if got := spellOut(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}

@@ -243,7 +243,7 @@ func TestOnlyTheTaskOfACallIsLifted(t *testing.T) {
 			want = message
 		}
 		var a, b any
-		got := Lift([]byte(message))
+		got := liftMessage([]byte(message))
 		if json.Unmarshal([]byte(want), &a) == nil {
 			_ = json.Unmarshal(got, &b)
 		} else {

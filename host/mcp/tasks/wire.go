@@ -88,12 +88,12 @@ const (
 	listenMethod = "subscriptions/listen"
 )
 
-// requestKey is where in the metadata of a request [Lift] puts what it says of tasks.
+// requestKey is where in the metadata of a request [liftMessage] puts what it says of tasks.
 const requestKey = "proctor/task"
 
-// Lift returns a message such that the SDK, which drops what it does not know, keeps what it
+// liftMessage returns a message such that the SDK, which drops what it does not know, keeps what it
 // says of tasks. Whatever is not understood is returned as it is, for the SDK to refuse.
-func Lift(message []byte) []byte {
+func liftMessage(message []byte) []byte {
 	var m map[string]json.RawMessage
 	if !mayAsk(message) || json.Unmarshal(message, &m) != nil || m["params"] == nil {
 		return message
@@ -102,7 +102,7 @@ func Lift(message []byte) []byte {
 	if json.Unmarshal(m["method"], &method) != nil {
 		return message
 	}
-	m["params"] = lift(method, m["params"])
+	m["params"] = liftParams(method, m["params"])
 	return marshal(m, message)
 }
 
@@ -112,8 +112,8 @@ func mayAsk(message []byte) bool {
 	return bytes.Contains(message, []byte(`"task"`)) || bytes.Contains(message, []byte(`"taskIds"`))
 }
 
-// lift is [Lift] for the parameters of a request.
-func lift(method string, params json.RawMessage) json.RawMessage {
+// liftParams is [liftMessage] for the parameters of a request.
+func liftParams(method string, params json.RawMessage) json.RawMessage {
 	var p, meta map[string]json.RawMessage
 	if json.Unmarshal(params, &p) != nil {
 		return params
@@ -149,7 +149,7 @@ func marshal(m map[string]json.RawMessage, otherwise []byte) []byte {
 	return raw
 }
 
-// LiftRequest lifts what a client sends over HTTP, see [Lift].
+// LiftRequest lifts what a client sends over HTTP, see [liftMessage].
 func LiftRequest(r *http.Request) error {
 	if r.Method != http.MethodPost {
 		return nil
@@ -158,12 +158,12 @@ func LiftRequest(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body = Lift(body)
+	body = liftMessage(body)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return nil
 }
 
-// Transport returns a transport that lifts what clients send, see [Lift].
+// Transport returns a transport that lifts what clients send, see [liftMessage].
 func Transport(inner mcp.Transport) mcp.Transport { return &transport{inner} }
 
 type transport struct{ inner mcp.Transport }
@@ -182,7 +182,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if r, ok := m.(*jsonrpc.Request); ok && mayAsk(r.Params) {
 		lifted := *r
-		lifted.Params = lift(r.Method, r.Params)
+		lifted.Params = liftParams(r.Method, r.Params)
 		return &lifted, err
 	}
 	return m, err

@@ -40,7 +40,7 @@ func Also(f api.Failure) []sdk.Also {
 			folded[i].Message = fmt.Sprintf("the same again, %d times", n)
 		case n > 1:
 			first, rest, more := strings.Cut(strings.TrimLeft(a.Message, "\n"), "\n")
-			if folded[i].Message = fmt.Sprintf("%s (%d times)", first, n); len(first) > Width {
+			if folded[i].Message = fmt.Sprintf("%s (%d times)", first, n); len(first) > maxWidth {
 				folded[i].Message = fmt.Sprintf("(%d times) %s", n, first) // its end may be cut
 			}
 			if more {

@@ -36,7 +36,7 @@ func Compare(f api.Failure, ellipsis string) (message string, lines []string) {
 			if slices.Equal(strings.Fields(want), strings.Fields(got)) {
 				want, got = strconv.Quote(d.Want), strconv.Quote(d.Got) // else they look the same
 			}
-			if max(len(want), len(got)) > Width {
+			if max(len(want), len(got)) > maxWidth {
 				want, got = api.CutCommonPrefix(want, got) // which would be all that is kept
 			}
 			lines = []string{Narrow("- want: " + want), Narrow("+ got:  " + got)}

@@ -8,9 +8,9 @@ import (
 // Lines is how many lines of a message or a diff are shown.
 const Lines = 12
 
-// Width is how much of a line of detail is shown: arguments of a call can have many
+// maxWidth is how much of a line of detail is shown: arguments of a call can have many
 // thousand characters.
-const Width = 240
+const maxWidth = 240
 
 // Narrow cuts long lines in their middle: the cause of an error, and what a long value was
 // compared with, stand at the end. Two sides of a diff are compared from the start.
@@ -18,15 +18,15 @@ func Narrow(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		runes := []rune(line)
-		left := len(runes) - Width
+		left := len(runes) - maxWidth
 		if left <= 0 {
 			continue
 		}
-		tail := Width / 3
+		tail := maxWidth / 3
 		if isDiffLine(line) {
 			tail = 0
 		}
-		lines[i] = fmt.Sprintf("%s… [%d characters more]", string(runes[:Width-tail]), left)
+		lines[i] = fmt.Sprintf("%s… [%d characters more]", string(runes[:maxWidth-tail]), left)
 		if tail > 0 {
 			lines[i] += " …" + string(runes[len(runes)-tail:])
 		}

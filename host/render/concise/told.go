@@ -87,7 +87,7 @@ func withoutValues(message string, d sdk.Diff, needless bool) string {
 
 // isNeedless reports whether a value is no help beside a difference: it is long, or an
 // address.
-func isNeedless(value string) bool { return len(value) > Width || api.HasAddress(value) }
+func isNeedless(value string) bool { return len(value) > maxWidth || api.HasAddress(value) }
 
 // isMarker reports whether a label names a compared value.
 func isMarker(label string) bool {

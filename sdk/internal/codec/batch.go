@@ -107,7 +107,7 @@ func (b *Batch) unmarshalAll(data []byte) error {
 		return err
 	}
 	for _, m := range b.Rest.GetTests() {
-		b.addTest(DecodeTest(m), int32(m.GetStatus()))
+		b.addTest(decodeTest(m), int32(m.GetStatus()))
 	}
 	b.Rest.Tests = nil
 	return nil
@@ -132,7 +132,7 @@ func (b *Batch) unmarshalTest(data []byte) error {
 	if err := proto.Unmarshal(data, &m); err != nil {
 		return err
 	}
-	b.addTest(DecodeTest(&m), int32(m.GetStatus()))
+	b.addTest(decodeTest(&m), int32(m.GetStatus()))
 	return nil
 }
 

@@ -82,7 +82,7 @@ func compareWithProtobuf(t *testing.T, b *Batch, encoded []byte) {
 	var tests []sdk.TestResult
 	var unknown []int32
 	for _, r := range m.GetTests() {
-		test := DecodeTest(r)
+		test := decodeTest(r)
 		tests = append(tests, test)
 		status := int32(r.GetStatus())
 		if test.Status != "" {

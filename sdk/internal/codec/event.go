@@ -49,8 +49,8 @@ func decodeLocation(m *pb.Location) sdk.Location {
 	return sdk.Location{File: m.GetFile(), Line: decodeCount(m.GetLine()), Column: decodeCount(m.GetColumn())}
 }
 
-// DecodeTest leaves an unknown status empty.
-func DecodeTest(m *pb.TestResult) sdk.TestResult {
+// decodeTest leaves an unknown status empty.
+func decodeTest(m *pb.TestResult) sdk.TestResult {
 	return sdk.TestResult{
 		TestID:     decodeTestID(m.GetId()),
 		Status:     decodeStatus(m.GetStatus()),

@@ -28,7 +28,7 @@ func sentTest(t *testing.T, r *Report, result sdk.TestResult) sdk.TestResult {
 	if err := proto.Unmarshal(encoded, &m); err != nil || len(m.GetTests()) != 1 || len(m.GetTests()[0].ProtoReflect().GetUnknown()) > 0 {
 		t.Fatalf("%v, %v", err, &m)
 	}
-	return DecodeTest(m.GetTests()[0])
+	return decodeTest(m.GetTests()[0])
 }
 
 func TestEncodedResultsAreMessagesOfTheProtocol(t *testing.T) {
