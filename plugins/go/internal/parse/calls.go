@@ -191,8 +191,9 @@ func (c calls) judgeBody(body *ast.BlockStmt, depth int) callKind {
 // silent is the message of a test that failed without saying why.
 const silent = "failed without a message"
 
-// maxLogged bounds what is told of the last log of a silent test.
-const maxLogged = 200
+// maxLogged bounds what is told of the last log of a silent test, of which the first line
+// suffices if it announces nothing.
+const maxLogged = 500
 
 // examineSilence handles a test that called Fail or FailNow. Its place is that call if
 // the source has just one, or else the last line that it logged.
@@ -205,8 +206,10 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 	if logged {
 		f.anchor = last.index
 		if text := wording.Tidy(last.text); text != "" {
-			first, _, _ := strings.Cut(text, "\n")
-			f.message += "; its last log: " + clip(first, maxLogged)
+			if first, _, _ := strings.Cut(text, "\n"); !strings.HasSuffix(first, ":") {
+				text = first
+			}
+			f.message += "; its last log: " + clip(text, maxLogged)
 		}
 	}
 	if at := x.tree.calls(s).failingCall(t.name); at.File != "" {

@@ -52,6 +52,7 @@ func TestLogsAreNoFailures(t *testing.T) {
 		{"helper of another module", "    a_test.go:19: not good\n", "not good", 19},
 		{"log of another module", "    a_test.go:20: x\n    a_test.go:17: failed\n", "failed", 17},
 		{"logs only", "    a_test.go:10: note\n    a_test.go:12: logged\n", silent + "; its last log: logged", 12},
+		{"a log that announces lines", "    a_test.go:12: logged:\n        a\n        b\n", silent + "; its last log: logged:\na\nb", 12},
 		{"nothing", "", silent, 9},
 		{"printed, no such file", "    ghost_test.go:3: ghost\n    a_test.go:17: failed\n", "failed", 17},
 		{"glued", "progress 50%    a_test.go:17: failed\n", "failed", 17},

@@ -171,7 +171,7 @@ var (
 	inlineGotWant = lazyregexp.New(`(?i)(?:\b(?:got|actual|have)(?:\s*[:=]\s*|\s+)|=\s+)(.+?)` +
 		`(?:[,;]\s+(?:but )?(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)|\s+\((?:want(?:ed)?|expected)(?:\s*[:=]\s*|\s+)|\s+(?:want(?:ed)?|expected)\s*[:=]\s*)(.+)$`)
 	inlineWantGot = lazyregexp.New(`(?i)\b(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)(.+?)` +
-		`(?:[,;]\s+(?:but )?(?:got|actual|have)(?: was)?|\s+but (?:got|was)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`)
+		`(?:[,;]\s+(?:but )?(?:got|actual|have)(?: was| instead)?|\s+but (?:got|was)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`)
 )
 
 // maxInline bounds the lines that are searched for compared values.
@@ -313,10 +313,16 @@ func parseInline(l string) (got, want string, ok bool) {
 		got, want = strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
 	}
 	got, want = withoutClosing(got), withoutClosing(want)
-	if got == "" || isProse(got) || isProse(want) || closesRemark(got) && strings.Contains(got, ") ") || strings.HasPrefix(got, "=") || strings.HasPrefix(want, "=") {
+	if got == "" || want == "" || isPart(got) || isPart(want) {
 		return "", "", false
 	}
 	return got, want, true
+}
+
+// isPart reports whether what stands where a value is expected is only a part of one, or a
+// sentence: what looked like a label was within a quoted text, a remark or a comparison.
+func isPart(value string) bool {
+	return isProse(value) || value[0] == '=' || strings.Count(value, `"`)%2 == 1 || closesRemark(value) && strings.Contains(value, ") ")
 }
 
 // closesRemark reports whether a parenthesis in a value is that of a remark around its label.
