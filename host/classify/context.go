@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
 )
 
 const (
@@ -100,15 +101,7 @@ func failingText(s api.Spot, t api.SpotTest) string {
 	case c.Known && c.Total == 0:
 		text += ", nothing had changed"
 	case c.Known:
-		var names []string
-		for _, f := range c.Files[:min(len(c.Files), mostChanged)] {
-			names = append(names, plainName(f.File))
-		}
-		text += ", " + strings.Join(names, ", ")
-		if more := c.Total - len(names); more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		text += " had changed"
+		text += ", " + prose.Listed(c.Files, c.Total, mostChanged, func(f api.FileChange) string { return plainName(f.File) }) + " had changed"
 	}
 	return text
 }
@@ -163,15 +156,7 @@ func flakyTests(s api.Spot) string {
 
 // listSpots names the first spots and counts the rest.
 func listSpots(spots []api.Spot, everything []string, remark func(api.Spot) string) string {
-	var names []string
-	for _, s := range spots[:min(len(spots), mostNamed)] {
-		names = append(names, plainName(shortestName(s.File, everything))+remark(s))
-	}
-	text := strings.Join(names, ", ")
-	if more := len(spots) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return prose.Listed(spots, len(spots), mostNamed, func(s api.Spot) string { return plainName(shortestName(s.File, everything)) + remark(s) })
 }
 
 // shortestName returns the shortest end of a path that no other file shares.

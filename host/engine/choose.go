@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
@@ -181,15 +180,8 @@ func findUncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.T
 
 // describeUncomposed says that a plugin composed no command for some targets.
 func describeUncomposed(plugin string, targets []outstanding.Target) string {
-	var names []string
-	for _, t := range targets[:min(len(targets), maxUncomposed)] {
-		names = append(names, nameTarget(t))
-	}
-	text := fmt.Sprintf("plugin %s has no command for %s", plugin, strings.Join(names, ", "))
-	if left := len(targets) - len(names); left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
-	}
-	return text + ": only a run of everything shows what became of it"
+	names := prose.Listed(targets, len(targets), maxUncomposed, nameTarget)
+	return fmt.Sprintf("plugin %s has no command for %s: only a run of everything shows what became of it", plugin, names)
 }
 
 // nameTarget names a target as the user reads it.

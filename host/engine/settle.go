@@ -227,14 +227,7 @@ func describePassedOtherwise(left []outstanding.Entry) []api.Note {
 	}
 	var notes []api.Note
 	for _, way := range slices.Sorted(maps.Keys(by)) {
-		var names []string
-		for _, e := range by[way][:min(len(by[way]), maxPassedOtherwise)] {
-			names = append(names, prose.QualifiedName(e.Suite, e.Test))
-		}
-		list := strings.Join(names, ", ")
-		if more := len(by[way]) - len(names); more > 0 {
-			list += fmt.Sprintf(" and %d more", more)
-		}
+		list := prose.Listed(by[way], len(by[way]), maxPassedOtherwise, func(e outstanding.Entry) string { return prose.QualifiedName(e.Suite, e.Test) })
 		count, verb := outstanding.Set{Entries: by[way]}.Counts(), "was"
 		if len(by[way]) > 1 {
 			verb = "were"

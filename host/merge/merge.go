@@ -123,11 +123,7 @@ func (in *input) merge(ctx context.Context, k *ledger.Keeper, p project.Project,
 
 // originOf names where shards came from.
 func originOf(paths []string) string {
-	name := ledger.Excerpt(filepath.Base(paths[0]))
-	if more := len(paths) - 1; more > 0 {
-		name += fmt.Sprintf(" and %d more", more)
-	}
-	return name
+	return prose.Listed(paths, len(paths), 1, func(path string) string { return ledger.Excerpt(filepath.Base(path)) })
 }
 
 // maxCounted is the largest number of an attempt that counts attempts: in GitLab it is the

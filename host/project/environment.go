@@ -94,16 +94,13 @@ func NameDifferences(a, b map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		x, inA := a[name]
 		if y, inB := b[name]; x != y || inA != inB {
-			names = append(names, prose.Line(name))
+			names = append(names, name)
 		}
 	}
-	switch more := len(names) - maxDiffering; {
-	case len(names) == 0:
+	if len(names) == 0 {
 		return "tools, their versions, or variables that decide how tests end"
-	case more > 0:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxDiffering], ", "), more)
 	}
-	return strings.Join(names, ", ")
+	return prose.Listed(names, len(names), maxDiffering, prose.Line)
 }
 
 // maxDiffering is how many settings an error names.

@@ -176,11 +176,7 @@ func ambiguousError(what, name string, tests []history.Test, suites api.SuiteNam
 }
 
 func severalError(what, name string, names []string) error {
-	shown := names[:min(len(names), ledger.MaxMatches)]
-	text := prose.Line(strings.Join(shown, ", "))
-	if left := len(names) - len(shown); left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
-	}
+	text := prose.Listed(names, len(names), ledger.MaxMatches, prose.Line)
 	return &api.UsageError{
 		Reason: fmt.Sprintf(`"%s" names several %s: %s`, prose.Line(name), what, text),
 		Advice: api.Advice{Operation: api.AdviseName},

@@ -1,9 +1,7 @@
 package tally
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
@@ -306,16 +304,10 @@ func (t *Tally) PartsUnknown() []api.Note {
 		return nil
 	}
 	n := api.Note{Code: api.NotePartly}
-	var names []string
-	for _, id := range t.partly {
-		names = append(names, prose.QualifiedName(id.Suite, id.Test))
-	}
-	text := strings.Join(names, ", ")
-	if more := t.partlyTotal - len(t.partly); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	} else if len(t.partly) == 1 {
+	if t.partlyTotal == 1 {
 		n.Test = t.partly[0]
 	}
-	n.Text = "parts of " + text + " may never have started: a rerun runs all of it"
+	names := prose.Listed(t.partly, t.partlyTotal, maxPartly, func(id sdk.TestID) string { return prose.QualifiedName(id.Suite, id.Test) })
+	n.Text = "parts of " + names + " may never have started: a rerun runs all of it"
 	return []api.Note{n}
 }

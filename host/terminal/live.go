@@ -201,17 +201,14 @@ func (v *View) nextLine(columns int) string {
 	var left []string
 	for _, s := range v.awaited.suites {
 		if !v.awaited.done[s.Suite] {
-			left = append(left, prose.Line(v.names.Short(s.Suite)))
+			left = append(left, v.names.Short(s.Suite))
 		}
 	}
 	if len(left) == 0 {
 		return ""
 	}
 	const indent = "       " // below what follows the time
-	text := indent + "next: " + strings.Join(left[:min(len(left), maxNext)], ", ")
-	if more := len(left) - maxNext; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
+	text := indent + "next: " + prose.Listed(left, len(left), maxNext, prose.Line)
 	return v.cfg.Style.Dim(v.cfg.Style.Cut(text, max(columns, 1)))
 }
 

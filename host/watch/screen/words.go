@@ -204,30 +204,23 @@ func excuses(run api.Run) []api.Caveat {
 // stillRed names what was outstanding before the round and still is; empty if nothing is.
 func stillRed(r watch.Result, suites api.SuiteNames) string {
 	var names []string
-	since, failing := 0, true
+	failing := true
 	for _, t := range r.Still.Tests {
 		shown := func(f api.Failure) bool { return f.Suite == t.Suite && f.Test == t.Test }
 		if t.Quarantined || slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.RunID || slices.ContainsFunc(run.Failures, shown) }) {
 			continue
 		}
-		since++
 		failing = failing && t.Reason == "failed"
-		if len(names) < maxStill {
-			names = append(names, shortName(suites, t.Suite, t.Test))
-		}
+		names = append(names, shortName(suites, t.Suite, t.Test))
 	}
-	if since == 0 {
+	if len(names) == 0 {
 		return ""
 	}
 	word := "outstanding"
 	if failing {
 		word = "failing"
 	}
-	text := fmt.Sprintf("%d still %s from before: %s", since, word, strings.Join(names, ", "))
-	if more := since - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return fmt.Sprintf("%d still %s from before: %s", len(names), word, prose.Listed(names, len(names), maxStill, prose.Line))
 }
 
 // shortName names a test without the part of its suite that it shares with others.
@@ -282,10 +275,7 @@ func roundLine(r watch.Result, suites api.SuiteNames, at time.Time) string {
 	case r.Err != nil:
 		what = prose.Line(r.Err.Error())
 	case len(names) > 0:
-		what = names[0]
-		if more := len(names) - 1; more > 0 {
-			what += fmt.Sprintf(" and %d more", more)
-		}
+		what = prose.Listed(names, len(names), 1, prose.Line)
 	case len(r.Runs) > 0:
 		of := r.Runs[len(r.Runs)-1]
 		if i := slices.IndexFunc(r.Runs, isRed); i >= 0 {
