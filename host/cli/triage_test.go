@@ -219,12 +219,15 @@ func TestARunReportsARenamedTestOnce(t *testing.T) {
 	t.Parallel()
 	const wrong = `t.Error("wrong as ever")`
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestOld", wrong, "TestFine", pass+"\nt.Log(1)", "TestGone", pass)})
+	w.write(files{"a/b/b_test.go": tests("b", "TestMoved", wrong), "a/c/c_test.go": tests("c", "TestOther", pass)})
 	w.setenv("PROCTOR_SESSION=before")
 	before, _ := w.object("run")
 	w.setenv("PROCTOR_SESSION=now")
 	w.write(files{"a/a_test.go": tests("a", "TestNew", wrong, "TestFiner", pass+"\nt.Log(1)\n"+fail)})
+	w.write(files{"a/b/b_test.go": "package b", "a/c/c_test.go": tests("c", "TestOther", pass, "TestMoved", wrong)})
 	w.proctor("run").expect(t, 1, "note: 1 test vanished since run "+before.RunID+": a TestGone", "renamed: a TestOld is now TestNew",
-		"a TestNew  was TestOld until run "+before.RunID+", where it failed", "renamed: a TestFine is now TestFiner", "a TestFiner  was TestFine until run "+before.RunID+", where it passed")
+		"a TestNew  was TestOld until run "+before.RunID+", where it failed", "renamed: a TestFine is now TestFiner", "a TestFiner  was TestFine until run "+before.RunID+", where it passed",
+		"a/c TestMoved  was example.com/m/a/b TestMoved until run "+before.RunID+", where it failed")
 	for test, says := range map[string]string{"TestNew": "It was TestOld until run " + before.RunID + ", where it failed. By its new name it never passed", "TestFiner": "It was TestFine until run " + before.RunID + ", where it passed. By its new name it never passed"} {
 		w.proctor("why", test).expect(t, 0, says)
 	}

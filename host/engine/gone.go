@@ -376,7 +376,7 @@ func (c settlement) tellRenamed(ctx context.Context, gone []outstanding.Entry) {
 	_, err = c.replaceSet(ctx, func(current outstanding.Set) outstanding.Set {
 		for i, e := range current.Entries {
 			if old, ok := was[e.TestID]; ok && e.LastRunID == c.run.RunID {
-				current.Entries[i].RunID, current.Entries[i].Was = old.RunID, old.Test
+				current.Entries[i].RunID, current.Entries[i].Was = old.RunID, formerName(old.TestID, e.TestID)
 			}
 		}
 		return current
@@ -385,10 +385,20 @@ func (c settlement) tellRenamed(ctx context.Context, gone []outstanding.Entry) {
 		failure := &c.run.Failures[i]
 		old, ok := was[failure.TestID]
 		if s := failure.Standing; ok && s != nil && err == nil {
-			s.Formerly, err = standing.Formerly(ctx, c.plan.Ledger, c.run.Language, old.TestID)
+			if s.Formerly, err = standing.Formerly(ctx, c.plan.Ledger, c.run.Language, old.TestID); s.Formerly != nil {
+				s.Formerly.Test = formerName(old.TestID, failure.TestID)
+			}
 		}
 	}
 	if err != nil {
 		noteUnrecorded(c.run, err)
 	}
+}
+
+// formerName names a test as it was called: with its suite, if it was moved.
+func formerName(old, now sdk.TestID) string {
+	if old.Suite == now.Suite {
+		return old.Test
+	}
+	return old.Suite + " " + old.Test
 }

@@ -40,7 +40,7 @@ type Entry struct {
 	Args string `json:"args,omitempty"`
 	// Way is the way in which it was red; nil if unknown.
 	Way *Way `json:"way,omitempty"`
-	// Was is the test's original name, if it was renamed since.
+	// Was is the test's original name, if it was renamed since, with its suite if it was moved.
 	Was string `json:"was,omitempty"`
 	// Late reports whether the last rerun requested it and timed out before it had a
 	// result. Others go first.
