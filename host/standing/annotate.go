@@ -44,11 +44,29 @@ func Annotate(ctx context.Context, led *ledger.Ledger, run *api.Run, row history
 		if !ok || s.Classification == "" {
 			s, ok = standings[sdk.TestID{Suite: f.Suite}]
 		}
-		if ok && s.Classification != "" {
-			f.Standing = &s
+		if !ok || s.Classification == "" {
+			continue
 		}
+		if f.TestID == (sdk.TestID{}) {
+			countThisError(&s)
+		}
+		f.Standing = &s
 	}
 	return nil
+}
+
+// countThisError makes the standing of a run as a whole that of its last error. What it failed
+// with before was another one: a red run that was built in between has no result to say so.
+func countThisError(s *api.Standing) {
+	alike := 1
+	for _, streak := range []*api.SameFailure{s.SameFailure, s.SimilarFailure} {
+		if streak != nil {
+			alike = max(alike, streak.Run)
+		}
+	}
+	if alike < s.FailedRuns {
+		s.FailedRuns, s.FailedRunsAtLeast, s.Changed, s.ChangedTotal = alike, false, nil, 0
+	}
 }
 
 // Reread adds what the history knows to a run that is read again: the standing of its

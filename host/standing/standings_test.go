@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
@@ -116,5 +117,34 @@ func TestManyTestsHaveTheirStandings(t *testing.T) {
 	got, err := Standings(t.Context(), p.Ledger, "x", tests, "a", 0)
 	if err != nil || len(got) != len(tests) {
 		t.Errorf("%d standings of %d, %v", len(got), len(tests), err)
+	}
+}
+
+// A compile error is of no suite: a red run that is built says nothing of it.
+func TestAnotherErrorOfARunIsNew(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	broken := func(message string) (api.Failure, history.Result) {
+		f := api.Failure{Failure: sdk.Failure{Kind: sdk.KindBuild, Message: message}}
+		return f, history.Result{Outcome: history.Failed, Kind: f.Kind, Signature: classify.Signature(f), Excerpt: message}
+	}
+	other, first := broken("undeclared identifier")
+	this, second := broken("expected ';' but got '}'")
+	p.Run("a", first)
+	for _, tc := range []struct {
+		f    api.Failure
+		r    history.Result
+		want int
+	}{{this, second, 1}, {this, second, 2}, {other, first, 1}} {
+		p.Run("a", historytest.Failed("f", "A"))
+		row := p.Run("a", tc.r)
+		run := api.Run{RunID: row.ID, Kind: row.Kind, Language: "x", Failures: []api.Failure{tc.f}}
+		if err := Annotate(t.Context(), p.Ledger, &run, row); err != nil || run.Failures[0].Standing == nil {
+			t.Fatalf("%v, %+v", err, run.Failures[0])
+		}
+		s := run.Failures[0].Standing
+		if got := s.FailedRuns; got != tc.want {
+			t.Errorf("%s has failed %d runs, want %d", tc.f.Message, got, tc.want)
+		}
 	}
 }
