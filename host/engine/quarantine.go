@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/git"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -31,10 +30,6 @@ func loadQuarantine(k *ledger.Keeper, p project.Project) ([]quarantine.Entry, er
 		return nil, nil
 	}
 	f, err := quarantine.Load(p.Root.Path)
-	var wrong *config.Error
-	if errors.As(err, &wrong) {
-		return nil, &api.UsageError{Reason: wrong.Error()}
-	}
 	if err != nil {
 		return nil, err
 	}

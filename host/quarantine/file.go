@@ -17,6 +17,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/sdk"
@@ -70,7 +71,7 @@ type File struct {
 }
 
 // Load reads the file of a workspace; without one nothing is in quarantine. Every
-// problem is a [*config.Error]: an unreadable entry excuses nothing, and must not look as
+// problem is a [*api.UsageError]: an unreadable entry excuses nothing, and must not look as
 // if it did.
 func Load(root string) (*File, error) {
 	path := filepath.Join(root, FileName)
@@ -82,15 +83,15 @@ func Load(root string) (*File, error) {
 	if err == nil {
 		err = f.decode(data)
 	}
-	var wrong *config.Error
-	switch {
-	case errors.As(err, &wrong):
-		wrong.File = path
-		return nil, wrong
-	case err != nil:
-		return nil, &config.Error{File: path, Reason: "it cannot be read: " + err.Error(), Err: err}
+	if err == nil {
+		return f, nil
 	}
-	return f, nil
+	wrong, ok := errors.AsType[*config.Error](err)
+	if !ok {
+		wrong = &config.Error{Reason: "it cannot be read: " + err.Error()}
+	}
+	wrong.File = path
+	return nil, &api.UsageError{Reason: wrong.Error()}
 }
 
 // table is a table of the file as written.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -128,8 +129,7 @@ func TestWhatIsNoEntryIsRefusedWithItsLine(t *testing.T) {
 		strings.Repeat("#\n", 40<<10): "is larger than 64 KiB",
 	} {
 		_, err := Load(written(t, text))
-		var e *config.Error
-		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) {
+		if e, ok := errors.AsType[*api.UsageError](err); !ok || !strings.Contains(e.Error(), says) {
 			t.Errorf("%s\n%v, want %s", text, err, says)
 		}
 	}

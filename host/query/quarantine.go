@@ -11,7 +11,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
-	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/plugin/lock"
@@ -58,11 +57,11 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 		return api.Quarantine{}, err
 	}
 	defer release()
-	f, err := loadQuarantine(led.Artifacts.Workspace())
+	f, err := quarantine.Load(led.Artifacts.Workspace())
 	if err != nil {
 		return api.Quarantine{}, err
 	}
-	if err := errors.Join(f.Add(e)); err != nil {
+	if err := f.Add(e); err != nil {
 		return api.Quarantine{}, &api.UsageError{Reason: "this is not a valid entry: " + err.Error()}
 	}
 	if err := f.Write(); err != nil {
@@ -77,16 +76,6 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 // must not come back with what another has read before.
 func holdQuarantine(ctx context.Context, root string) (release func(), err error) {
 	return lock.Hold(ctx, filepath.Join(root, quarantine.FileName))
-}
-
-// loadQuarantine reads the file of a workspace.
-func loadQuarantine(root string) (*quarantine.File, error) {
-	f, err := quarantine.Load(root)
-	var wrong *config.Error
-	if errors.As(err, &wrong) {
-		return nil, &api.UsageError{Reason: wrong.Error()}
-	}
-	return f, err
 }
 
 // findKnownFailure returns the signatures of the last failure of a test.
@@ -214,7 +203,7 @@ func openQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineReq
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := loadQuarantine(root)
+	f, err := quarantine.Load(root)
 	if err != nil {
 		return nil, nil, err
 	}
