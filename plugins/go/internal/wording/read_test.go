@@ -47,6 +47,8 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"a quoted word before the label", `should have message "1 != 2 (expected int)", got "x"`, `should have message "1 != 2 (expected int)", got "x"`, sdk.Diff{}},
 		{"got instead", "expected A, got instead: B", "expected A, got instead: B", sdk.Diff{Got: "B", Want: "A"}},
 		{"a value of blanks", "got 1, want   ", "got 1, want", sdk.Diff{}},
+		{"a sentence about a name", "expected x to be 5, got 6", "expected x to be 5, got 6", sdk.Diff{}},
+		{"a text that is no sentence", `want "x to be", got nil`, `want "x to be", got nil`, sdk.Diff{Got: "nil", Want: `"x to be"`}},
 		{"only got", "got nothing", "got nothing", sdk.Diff{}},
 		{"go-cmp", "mismatch (-want +got):\n  T{\n-\u00a0\tA: 1,\n+\u00a0\tA: 2,\n  }", "mismatch (-want +got):", sdk.Diff{Text: "  T{\n- \tA: 1,\n+ \tA: 2,\n  }"}},
 		{"Diff marker", "values differ\nDiff:\n-a\n+b", "values differ", sdk.Diff{Text: "-a\n+b"}},
