@@ -71,9 +71,8 @@ func (c *Checkout) placeSubmodule(ctx context.Context, from Repository, path, co
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var none *RepositoryError
 	why := "its repository lacks commit " + commit[:min(len(commit), 12)]
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*RepositoryError](err); ok {
 		why = "it does not exist"
 	}
 	c.noteLack(fmt.Sprintf("the submodule %s: %s", shown, why))

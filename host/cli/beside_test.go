@@ -43,8 +43,7 @@ func asked(t *testing.T, dir, cache string, languages ...string) (plugins, said 
 			plugins += name + " "
 		}
 	}
-	var told *api.NoProjectError
-	if errors.As(err, &told) {
+	if told, ok := errors.AsType[*api.NoProjectError](err); ok {
 		return plugins, told.Error()
 	}
 	return plugins, err.Error()

@@ -135,8 +135,7 @@ until it is replaced, even after the run's record is gone.`,
 			}
 			defer done()
 			set, err := query.SetBaseline(cmd.Context(), k, req)
-			var none *api.NoRunError
-			if errors.As(err, &none) {
+			if none, ok := errors.AsType[*api.NoRunError](err); ok {
 				return &api.UsageError{Reason: none.Error(), Fix: "the baseline is a run: `proctor run` makes one"}
 			}
 			if err != nil {

@@ -127,8 +127,7 @@ func takePluginName(a *app) (string, error) {
 // onlyPlugin returns the plugin of the workspace's only language.
 func onlyPlugin(ctx context.Context, a *app, k *ledger.Keeper) (string, error) {
 	projects, err := k.Projects(ctx, a.where(), nil)
-	var none *api.NoProjectError
-	if errors.As(err, &none) || err == nil && len(projects) > 1 {
+	if _, ok := errors.AsType[*api.NoProjectError](err); ok || err == nil && len(projects) > 1 {
 		return "", &flags.Error{Err: errors.New("name the plugin that reads the output: --plugin go")}
 	}
 	if err != nil {

@@ -122,8 +122,7 @@ to have passed.`,
 			}
 			defer done()
 			result, err := server.Call(cmd.Context(), args[0], raw)
-			var unknown *mcp.UnknownToolError
-			if errors.As(err, &unknown) {
+			if _, ok := errors.AsType[*mcp.UnknownToolError](err); ok {
 				return &flags.Error{Err: err}
 			}
 			if err != nil {

@@ -45,8 +45,7 @@ started · 6 something could not be checked, which is not a pass`,
 				return &flags.Error{Err: err}
 			}
 			r, err := conform.Check(cmd.Context(), config)
-			var workspace *conform.WorkspaceError
-			if errors.As(err, &workspace) {
+			if _, ok := errors.AsType[*conform.WorkspaceError](err); ok {
 				return &flags.Error{Err: err}
 			}
 			if err != nil {

@@ -67,8 +67,7 @@ func writeReport(ctx context.Context, a *app, req api.LastRun, format report.For
 	}
 	defer done()
 	document, err := readDocument(ctx, k, req)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(noRunYet)) // standard output is for the report
 		a.code = exitNothingRan
 		return nil

@@ -90,8 +90,7 @@ var parameterFlags = map[string]string{
 // errorText returns an error with its advice, in the words of the command line.
 func errorText(err error) string {
 	text := err.Error()
-	var refused *api.NotTakenError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*api.NotTakenError](err); ok {
 		text = refused.Text(func(name string) string { return cmp.Or(parameterFlags[name], name) })
 	}
 	return api.AppendAdvice(text, api.AdviceOf(err), render.Advice)

@@ -177,8 +177,7 @@ or inconsistent archive is rejected as a whole.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.File = a.where(), args[0]
 			err := askPlainly(cmd.Context(), a, out, transfer.ImportRuns, req, render.Imported)
-			var refused *api.ArchiveError
-			if errors.As(err, &refused) {
+			if _, ok := errors.AsType[*api.ArchiveError](err); ok {
 				return &flags.Error{Err: err}
 			}
 			return err

@@ -32,8 +32,7 @@ func decode(config *Config, of kind, file string, data []byte) error {
 // invalid explains the decoder's error for a text that is not TOML.
 func invalid(err error) *Error {
 	e := &Error{Reason: "the text is not valid TOML: " + plain(strings.TrimPrefix(err.Error(), "toml: ")), Err: err}
-	var at *toml.DecodeError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 		e.Line, _ = at.Position()
 	}
 	return e

@@ -25,8 +25,7 @@ func TestVariablesThatCountAreNamed(t *testing.T) {
 		"[session]\nminutes = 30\n": "known: hours",
 	} {
 		_, err := Load(workspace(t, text), "")
-		var e *Error
-		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || e.Line == 0 {
+		if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Error(), says) || e.Line == 0 {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

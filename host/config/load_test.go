@@ -194,8 +194,7 @@ func hostileFiles() map[string]string {
 func refuse(t *testing.T, root, says string) {
 	t.Helper()
 	_, err := Load(root, "")
-	var e *Error
-	if !errors.As(err, &e) || !strings.Contains(e.Error(), says) {
+	if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Error(), says) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -30,8 +30,7 @@ func TestABooleanSettingIsTrueOrFalse(t *testing.T) {
 		"cover = true\n":            "cover is unknown here; it belongs below [run]",
 	} {
 		got, err := Load(workspace(t, text), "")
-		var e *Error
-		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || !cmp.Equal(got, Config{}) {
+		if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(e.Error(), says) || !cmp.Equal(got, Config{}) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}

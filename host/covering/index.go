@@ -49,8 +49,7 @@ func Index(ctx context.Context, k *ledger.Keeper, req api.IndexRequest, listener
 	p, a, err := testlist.PlanListing(ctx, k, api.TestsRequest{
 		Where: req.Where, Language: req.Language, Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, RunnerArgs: req.RunnerArgs,
 	})
-	var list *api.NoListingError
-	if errors.As(err, &list) || err == nil && (!p.ID.Index || !p.ID.Dependencies) {
+	if _, ok := errors.AsType[*api.NoListingError](err); ok || err == nil && (!p.ID.Index || !p.ID.Dependencies) {
 		return api.Index{}, fmt.Errorf("plugin %s %s cannot tell which lines a test executes (%s)", p.ID.Name, p.ID.Version, p.ID.Language)
 	}
 	if err != nil {

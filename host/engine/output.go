@@ -139,8 +139,7 @@ func (a *outputFiles) close() {
 
 // asUsage turns an error about a file that the user named into a usage error.
 func asUsage(err error) error {
-	var file *fs.PathError
-	if errors.As(err, &file) {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return unreadableError(file)
 	}
 	return err

@@ -51,8 +51,7 @@ func OfCommit(ctx context.Context, cfg Config, rev string) (State, error) {
 // resolve returns the commit that a revision denotes.
 func (r *repository) resolve(ctx context.Context, rev string) (string, error) {
 	out, err := r.git.Run(ctx, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}")
-	var failed *git.Error
-	if errors.As(err, &failed) && git.Exited(err, git.Failed) {
+	if failed, ok := errors.AsType[*git.Error](err); ok && git.Exited(err, git.Failed) {
 		return "", &UnknownRevisionError{Rev: rev, Detail: strings.TrimPrefix(failed.Detail, "fatal: ")}
 	}
 	return strings.TrimSpace(string(out)), err

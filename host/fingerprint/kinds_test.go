@@ -259,8 +259,7 @@ func TestWithoutGitThereIsABoundAndNoStateBeyondIt(t *testing.T) {
 		cfg := r.cfg
 		limit(&cfg)
 		_, err := fingerprint.Take(t.Context(), cfg)
-		var large *fingerprint.TooLargeError
-		if !errors.As(err, &large) {
+		if _, ok := errors.AsType[*fingerprint.TooLargeError](err); !ok {
 			t.Errorf("%v", err)
 		}
 	}

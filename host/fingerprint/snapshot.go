@@ -121,8 +121,7 @@ func workDir(root string) (string, error) {
 // if there is none. A directory that its repository ignores is not part of it.
 func openTop(ctx context.Context, cfg Config, dir string) (*repository, error) {
 	repo, err := openRepository(ctx, cfg, dir, "", false)
-	var none *NoRepositoryError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*NoRepositoryError](err); ok {
 		return nil, nil
 	}
 	if err != nil {

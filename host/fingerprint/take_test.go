@@ -96,8 +96,7 @@ func TestACommitHasTheStateOfItsCleanCheckout(t *testing.T) {
 	}
 	for _, rev := range []string{"nope", "--help", "-z", "HEAD:a.txt", "", "HEAD^"} {
 		_, err := fingerprint.OfCommit(t.Context(), r.cfg, rev)
-		var unknown *fingerprint.UnknownRevisionError
-		if !errors.As(err, &unknown) {
+		if _, ok := errors.AsType[*fingerprint.UnknownRevisionError](err); !ok {
 			t.Errorf("%q: %v", rev, err)
 		}
 	}

@@ -166,8 +166,7 @@ func (w *walk) nested(ctx context.Context, path string) (*repository, error) {
 		return nil, nil
 	}
 	repo, err := openRepository(ctx, w.cfg, at, path, true)
-	var none *NoRepositoryError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*NoRepositoryError](err); ok {
 		return nil, nil
 	}
 	if err != nil {

@@ -48,8 +48,7 @@ func command(args []string) string {
 
 // Detail returns git's own message in an error; empty if there is none.
 func Detail(err error) string {
-	var failed *Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*Error](err); ok {
 		return failed.Detail
 	}
 	return ""

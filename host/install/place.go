@@ -217,8 +217,7 @@ func (in *Installer) inspect(o order, stage string, fetched source.Fetched) (man
 
 // fetchError wraps the error of a source.
 func (o order) fetchError(err error) error {
-	var sum *store.ChecksumError
-	if errors.As(err, &sum) {
+	if sum, ok := errors.AsType[*store.ChecksumError](err); ok {
 		return &held.MismatchError{Name: o.release.Name, Version: o.release.Version, Path: o.address(), Expected: sum.Expected, Actual: sum.Actual,
 			By: sum.By, Fetched: true, Expect: expectPublished}
 	}

@@ -150,8 +150,7 @@ func (in *Installer) resolveAny(ctx context.Context, e lockEntry, src source.Sou
 		if err == nil {
 			return r, nil
 		}
-		var none *index.NoVersionError
-		if !errors.As(err, &none) {
+		if _, ok := errors.AsType[*index.NoVersionError](err); !ok {
 			return r, err
 		}
 		first = cmp.Or(first, err)

@@ -63,8 +63,7 @@ func discardVersion(ctx context.Context, in *Installer, lockPath, name, version 
 		}
 	}
 	err = in.store.Remove(ctx, name, version)
-	var missing *store.NotInstalledError
-	if errors.As(err, &missing) {
+	if _, ok := errors.AsType[*store.NotInstalledError](err); ok {
 		return "it was not installed", nil
 	}
 	return "", err

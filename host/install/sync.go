@@ -39,8 +39,7 @@ func syncPlugin(ctx context.Context, in *Installer, req SyncRequest, e lockEntry
 	p := e.answer(Unchanged)
 	installed, err := in.check(ctx, e)
 	p.Path = installed.Path
-	var missing *store.NotInstalledError
-	if !errors.As(err, &missing) {
+	if _, ok := errors.AsType[*store.NotInstalledError](err); !ok {
 		return p, err
 	}
 	if req.Check {

@@ -208,8 +208,7 @@ func TestThePluginIsNotBlamedForAShortenedFile(t *testing.T) {
 		err = stream.Close(sdk.Exit{})
 	}
 	stream.Cancel()
-	var refused *plugin.CallError
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "became shorter while it was read") {
+	if _, ok := errors.AsType[*plugin.CallError](err); !ok || !strings.Contains(err.Error(), "became shorter while it was read") {
 		t.Errorf("got %T %v", err, err)
 	}
 }

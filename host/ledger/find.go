@@ -40,8 +40,7 @@ func (l *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run
 		return runs[back], nil
 	}
 	run, err := l.History.Run(ctx, ref)
-	var none *history.NoRunError
-	if !errors.As(err, &none) {
+	if _, ok := errors.AsType[*history.NoRunError](err); !ok {
 		return run, err
 	}
 	all, err := l.AllRuns(ctx)

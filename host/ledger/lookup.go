@@ -113,8 +113,7 @@ func SplitByLanguage(ctx context.Context, k *Keeper, req api.LastRun) ([]api.Las
 		return []api.LastRun{req}, nil
 	}
 	store, err := k.OpenRecords(req.Where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return []api.LastRun{req}, nil // the answer is that there is none
 	}
 	if err != nil {
@@ -165,8 +164,7 @@ func (l *Ledger) Notes(runID string) []api.Note {
 // lookupRun finds the referenced run.
 func lookupRun(ctx context.Context, k *Keeper, req api.LastRun) (api.Run, *Ledger, error) {
 	store, err := k.OpenRecords(req.Where)
-	var none *api.NoRunError
-	if errors.As(err, &none) && req.Ref != "" && req.Ref != "last" && req.Ref != "prev" {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok && req.Ref != "" && req.Ref != "last" && req.Ref != "prev" {
 		err = &api.UnknownRunError{Ref: req.Ref}
 	}
 	if err != nil {

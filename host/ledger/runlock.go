@@ -55,8 +55,7 @@ const awaitRetry = 100 * time.Millisecond
 // AwaitRun waits until a run, possibly another process's, is no longer in progress.
 func AwaitRun(ctx context.Context, k *Keeper, where api.Where, runID string) error {
 	store, err := k.OpenRecords(where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return nil
 	}
 	if err != nil {

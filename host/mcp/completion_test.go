@@ -148,8 +148,7 @@ func TestEveryArgumentCanBeCompletedAndNoOther(t *testing.T) {
 		{Ref: ofResource(runTemplate), Argument: mcp.CompleteParamsArgument{Name: "test"}},
 	} {
 		_, err := c.session.Complete(t.Context(), p)
-		var wire *jsonrpc.Error
-		if !errors.As(err, &wire) || wire.Code != jsonrpc.CodeInvalidParams || len(wire.Message) > 1000 || strings.Contains(wire.Message, "\x1b") {
+		if wire, ok := errors.AsType[*jsonrpc.Error](err); !ok || wire.Code != jsonrpc.CodeInvalidParams || len(wire.Message) > 1000 || strings.Contains(wire.Message, "\x1b") {
 			t.Errorf("%+v %+v: %v", p.Ref, p.Argument, err)
 		}
 	}

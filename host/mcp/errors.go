@@ -94,8 +94,7 @@ const maxErrorBytes = 4 << 10
 // errorSentence returns an error with its advice, in the words of the tools.
 func errorSentence(err error) string {
 	text := err.Error()
-	var refused *api.NotTakenError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*api.NotTakenError](err); ok {
 		text = refused.Text(parameterOf)
 	}
 	return errorText(api.AppendAdvice(text, api.AdviceOf(err), limits.Advice))

@@ -112,8 +112,7 @@ func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([
 	if len(pages) == 0 {
 		return nil, unrun
 	}
-	var none *api.NoRunError
-	if errors.As(unrun, &none) && none.Running != "" && pages[0].Run.Running == "" {
+	if none, ok := errors.AsType[*api.NoRunError](unrun); ok && none.Running != "" && pages[0].Run.Running == "" {
 		pages[0].Run.Running = none.Running
 	}
 	return pages, nil

@@ -69,8 +69,7 @@ func findProject(ctx context.Context, c *call, named string, packages []string) 
 // orChoices returns what to say of a server without a workspace: the projects below its
 // directory, if there are any.
 func orChoices(ctx context.Context, c *call, err error) error {
-	var placeless *noPlaceError
-	if !errors.As(err, &placeless) {
+	if _, ok := errors.AsType[*noPlaceError](err); !ok {
 		return err
 	}
 	if dir, serr := serverDir(c); serr == nil {

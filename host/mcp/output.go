@@ -145,8 +145,7 @@ func findFailedBefore(ctx context.Context, c *call, where api.Where, id string) 
 // nameOtherRun has the error that the last run lacks a test, as a rerun lacks most, say which
 // one has it.
 func nameOtherRun(err error) error {
-	var none *api.NoTestError
-	if errors.As(err, &none) && none.Other != "" {
+	if none, ok := errors.AsType[*api.NoTestError](err); ok && none.Other != "" {
 		return &otherRunError{none}
 	}
 	return err

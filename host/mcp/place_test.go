@@ -176,8 +176,7 @@ func TestNothingOutsideTheGivenDirectoriesCanBeNamed(t *testing.T) {
 	}
 	for _, named := range []string{s.dir, "..", "../other", "out", "../sub2", filepath.Dir(s.dir)} {
 		_, err := s.placeOf(t, named)
-		var wrong *arguments.Error
-		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "--workspace") {
+		if _, ok := errors.AsType[*arguments.Error](err); !ok || !strings.Contains(err.Error(), "--workspace") {
 			t.Errorf("%s: %v, want an error about the argument", named, err)
 		}
 	}
@@ -265,8 +264,7 @@ func TestAWorkspaceThatIsNamedMustBeADirectory(t *testing.T) {
 	s := placeTree(t)
 	for _, named := range []string{"gone", "go.mod", "sub\x00"} {
 		_, err := s.placeOf(t, named)
-		var wrong *api.DirectoryError
-		if !errors.As(err, &wrong) {
+		if _, ok := errors.AsType[*api.DirectoryError](err); !ok {
 			t.Errorf("%q: %v, want a DirectoryError", named, err)
 		}
 	}

@@ -96,8 +96,7 @@ func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, 
 		return last, nil, err
 	}
 	led, err := ledger.OpenSetsAt(ctx, c.session.keeper, where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return last, nil, nil
 	}
 	if err != nil {

@@ -92,8 +92,7 @@ func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*
 		return a.result()
 	}
 	a = failure(orChoices(ctx, c, err))
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		// After a failed call, "nothing has run yet" must not be the whole answer.
 		if line := s.jobs.refusalIn(""); line != "" {
 			a.addLine(line)

@@ -245,8 +245,7 @@ func TestAFileThatIsNotUnderstoodIsLeftAlone(t *testing.T) {
 		for name, tc := range texts {
 			put(t, e.Path, tc.text)
 			_, err := e.Write()
-			var fe *FileError
-			if !errors.As(err, &fe) || fe.Path != e.Path || fe.Line != tc.line {
+			if fe, ok := errors.AsType[*FileError](err); !ok || fe.Path != e.Path || fe.Line != tc.line {
 				t.Errorf("%s: %v, want line %d", name, err, tc.line)
 			}
 			if got := read(t, e.Path); got != tc.text {

@@ -91,8 +91,7 @@ func (f *file) replace(data []byte) error {
 
 // failure adds the file to an error.
 func (f *file) failure(err error) error {
-	var r *refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*refusal](err); ok {
 		return &FileError{Path: f.path, Line: r.line, Reason: r.reason}
 	}
 	return &FileError{Path: f.path, Reason: reason(err)}
@@ -100,8 +99,7 @@ func (f *file) failure(err error) error {
 
 // reason removes the path from an error, as the message has it already.
 func reason(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Op + ": " + p.Err.Error()
 	}
 	return err.Error()

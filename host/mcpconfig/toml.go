@@ -18,8 +18,7 @@ func decodeTOML(data []byte) (map[string]any, error) {
 		return doc, nil
 	}
 	line := 0
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
+	if decode, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ = decode.Position()
 	}
 	return nil, refuse(line, "it is not TOML: %s; repair it, or add the entry by hand", strings.TrimPrefix(err.Error(), "toml: "))

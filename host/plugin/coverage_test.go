@@ -181,8 +181,7 @@ func TestAPluginThatCannotMeasureSaysSo(t *testing.T) {
 		"ParseCoverage": p.ParseCoverage(t.Context(), sdk.CoverageRequest{}, &golden.Coverage{}),
 		"Outline":       p.Outline(t.Context(), sdk.OutlineRequest{}, &golden.Outlines{}),
 	} {
-		var unsupported *UnsupportedError
-		if !errors.As(err, &unsupported) || unsupported.Call != call {
+		if unsupported, ok := errors.AsType[*UnsupportedError](err); !ok || unsupported.Call != call {
 			t.Errorf("%s: %v", call, err)
 		}
 	}

@@ -151,8 +151,7 @@ func (e *CallError) Unwrap() error { return e.Err }
 
 // Detail returns the stack if the detector panicked.
 func (e *CallError) Detail() string {
-	var panicked *sdk.PanicError
-	if errors.As(e.Err, &panicked) {
+	if panicked, ok := errors.AsType[*sdk.PanicError](e.Err); ok {
 		return cleanText(panicked.Stack, sdk.MaxText)
 	}
 	return ""

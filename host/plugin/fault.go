@@ -53,8 +53,7 @@ func (i *instance) explain(ctx context.Context, call string, err error) error {
 	if isOwn(err) {
 		return &CallError{Plugin: i.who(), Call: call, Err: err}
 	}
-	var much *client.TooMuchError
-	if errors.As(err, &much) {
+	if much, ok := errors.AsType[*client.TooMuchError](err); ok {
 		return &TooBigError{Plugin: i.who(), Call: call, Limit: much.Limit, Reason: cleanLine(much.Error(), lineMax)}
 	}
 	reason := cleanLine(status.Convert(err).Message(), lineMax)

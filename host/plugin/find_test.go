@@ -111,8 +111,7 @@ func TestRefusedOverrideDoesNotFallBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			found := find(t, FinderConfig{Executable: proctor, Overrides: map[string]string{c.plugin: c.path}})
 			_, err := found.Lookup(c.plugin)
-			var missing *NotFoundError
-			if !errors.As(err, &missing) || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), c.path) {
+			if _, ok := errors.AsType[*NotFoundError](err); !ok || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), c.path) {
 				t.Errorf("got %v, want %q", err, c.reason)
 			}
 		})

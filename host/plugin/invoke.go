@@ -35,8 +35,7 @@ func ask[T any](ctx context.Context, p *Plugin, call string, do func(context.Con
 			return none, err
 		}
 		reply, err := invoke(ctx, i, call, p.config.CallTimeout, do)
-		var crash *CrashedError
-		if errors.As(err, &crash) && !crash.GivenUp {
+		if crash, ok := errors.AsType[*CrashedError](err); ok && !crash.GivenUp {
 			continue
 		}
 		if err != nil {

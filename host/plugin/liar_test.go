@@ -19,8 +19,7 @@ func TestAPluginThatIsStartedAgainIsTheSame(t *testing.T) {
 	kill(t, p, syscall.SIGKILL)
 	for range 2 {
 		_, err := p.TestCmd(t.Context(), sdk.TestRequest{})
-		var broken *ProtocolError
-		if !errors.As(err, &broken) || !strings.Contains(err.Error(), "differently than before") {
+		if _, ok := errors.AsType[*ProtocolError](err); !ok || !strings.Contains(err.Error(), "differently than before") {
 			t.Fatalf("another plugin goes on in its place: %v", err)
 		}
 	}

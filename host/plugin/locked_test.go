@@ -175,8 +175,7 @@ func TestALockFileThatCannotBeReadEndsTheSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := NewFinder(i.config).Find(t.Context())
-	var broken *lock.Error
-	if !errors.As(err, &broken) || broken.Path != i.project {
+	if broken, ok := errors.AsType[*lock.Error](err); !ok || broken.Path != i.project {
 		t.Errorf("got %v", err)
 	}
 }

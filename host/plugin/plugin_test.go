@@ -126,8 +126,7 @@ func TestCrashBetweenCallsIsRepairedOnceAndThenReported(t *testing.T) {
 	kill(t, p, syscall.SIGKILL)
 	for range 2 {
 		err := call()
-		var crash *CrashedError
-		if !errors.As(err, &crash) || crash.Call != "" || !crash.GivenUp || crash.Exit.Signal != "SIGKILL" {
+		if crash, ok := errors.AsType[*CrashedError](err); !ok || crash.Call != "" || !crash.GivenUp || crash.Exit.Signal != "SIGKILL" {
 			t.Fatalf("after the second crash: %v", err)
 		}
 	}
@@ -179,8 +178,7 @@ func TestFailedRestartIsNotTriedAgain(t *testing.T) {
 	kill(t, p, syscall.SIGKILL)
 	for range 2 {
 		_, err := p.TestCmd(t.Context(), sdk.TestRequest{})
-		var start *HandshakeError
-		if !errors.As(err, &start) || !strings.Contains(err.Error(), "no such file") {
+		if _, ok := errors.AsType[*HandshakeError](err); !ok || !strings.Contains(err.Error(), "no such file") {
 			t.Fatalf("got %v", err)
 		}
 		// That it could be started now makes no difference.

@@ -126,8 +126,7 @@ func TestRunDirRefusesUnsafeBases(t *testing.T) {
 		open: "others can access it", file: "directory", link: "not a directory",
 	} {
 		_, err := newRunDir(t.Context(), dir)
-		var refused *RunDirError
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), reason) {
+		if _, ok := errors.AsType[*RunDirError](err); !ok || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v, want %q", dir, err, reason)
 		}
 	}

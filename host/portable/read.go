@@ -83,8 +83,7 @@ func ReadFiles(ctx context.Context, paths []string, now time.Time) (*Files, erro
 
 // unreadable returns the error about a path that the user named.
 func unreadable(path string, err error) error {
-	var file *fs.PathError
-	if errors.As(err, &file) {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		err = file.Err
 	}
 	return &api.UsageError{Reason: path + ": " + err.Error(), Fix: NameReports}

@@ -92,8 +92,7 @@ func (in *Files) check(path string) error {
 // none: a report can be read anywhere.
 func findRoot(where api.Where) (string, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, nil)
-	var none *api.NoProjectError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoProjectError](err); ok {
 		return filepath.Abs(where.Dir)
 	}
 	return root.Path, err

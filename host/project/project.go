@@ -417,8 +417,7 @@ func (h *Host) Settings(root string) (config.Config, error) {
 		return config.Default(), nil
 	}
 	settings, err := config.Load(root, h.Cfg.UserConfig)
-	var wrong *config.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*config.Error](err); ok {
 		err = &api.UsageError{Reason: wrong.Error()}
 	}
 	return settings, err

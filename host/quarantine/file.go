@@ -109,8 +109,7 @@ func (f *File) decode(data []byte) error {
 	}
 	if err := toml.Unmarshal(data, &document); err != nil {
 		e := &config.Error{Reason: "the text is not valid TOML: " + err.Error(), Err: err}
-		var at *toml.DecodeError
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			e.Line, _ = at.Position()
 		}
 		return e

@@ -21,8 +21,7 @@ import (
 // failing, and those that regressed. It starts no plugin. Without a record it is empty.
 func Context(ctx context.Context, k *ledger.Keeper, where api.Where) (api.Context, error) {
 	led, err := ledger.OpenSetsAt(ctx, k, where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return classify.Context(nil, nil), nil
 	}
 	if err != nil {

@@ -32,8 +32,7 @@ func Defer(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Def
 		return answer, &api.UsageError{Reason: "lifting a deferral takes no reason"}
 	}
 	led, err := ledger.OpenAt(ctx, k, req.Where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return answer, &api.UsageError{Reason: fmt.Sprintf(`no test "%s" is on record`, prose.Line(req.Name)), Fix: nothingOnRecord}
 	}
 	if err != nil {
@@ -57,8 +56,7 @@ func Defer(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Def
 func Deferred(ctx context.Context, k *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
 	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
 	led, err := ledger.OpenAt(ctx, k, req.Where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return answer, nil
 	}
 	if err != nil {

@@ -94,8 +94,7 @@ func TestOnlyATestThatFailsByItselfCanBeDeferred(t *testing.T) {
 		"Good": "not failing", "Missing": "no test or file", "Parent": "because of its subtests", "Skipped": "no result", "x": "several tests", "a": "is not a test",
 	} {
 		_, err := Defer(t.Context(), p.Keeper, api.DeferRequest{Where: p.Where(), Name: name})
-		var usage *api.UsageError
-		if !errors.As(err, &usage) || !strings.Contains(err.Error(), says) {
+		if _, ok := errors.AsType[*api.UsageError](err); !ok || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -104,8 +103,7 @@ func TestOnlyATestThatFailsByItselfCanBeDeferred(t *testing.T) {
 	} {
 		req.Where = p.Where()
 		_, err := Defer(t.Context(), p.Keeper, req)
-		var usage *api.UsageError
-		if !errors.As(err, &usage) {
+		if _, ok := errors.AsType[*api.UsageError](err); !ok {
 			t.Errorf("%+v: %v", req, err)
 		}
 	}

@@ -370,8 +370,7 @@ func TestWhichRunsAreCompared(t *testing.T) {
 	compare := func(before, now string) string {
 		t.Helper()
 		d, err := Diff(t.Context(), p.Keeper, api.DiffRequest{Where: p.Where(), Before: before, Now: now})
-		var usage *api.UsageError
-		if errors.As(err, &usage) {
+		if usage, ok := errors.AsType[*api.UsageError](err); ok {
 			return usage.Reason
 		}
 		if err != nil {

@@ -17,8 +17,7 @@ import (
 // [api.MaxExportedEntries]. Without a record there are none.
 func Entries(ctx context.Context, k *ledger.Keeper, where api.Where) ([]api.Entry, error) {
 	led, err := ledger.OpenAt(ctx, k, where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return []api.Entry{}, nil
 	}
 	if err != nil {
@@ -40,10 +39,9 @@ func Entries(ctx context.Context, k *ledger.Keeper, where api.Where) ([]api.Entr
 // It replaces path atomically, and only if it is a regular file.
 func ExportHistory(ctx context.Context, k *ledger.Keeper, where api.Where, path string) (int, error) {
 	led, err := ledger.OpenAt(ctx, k, where)
-	var none *api.NoRunError
 	if err == nil {
 		err = ledger.RefuseWithin(led, path)
-	} else if errors.As(err, &none) {
+	} else if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		err = nil // no entries, and no records to damage
 	}
 	if err != nil {

@@ -234,8 +234,7 @@ func FindFailedTest(ctx context.Context, k *ledger.Keeper, req api.LastRun, id s
 	}
 	for _, each := range requests {
 		run, led, err := ledger.Lookup(ctx, k, each)
-		var none *api.NoRunError
-		if errors.As(err, &none) && len(requests) > 1 {
+		if _, ok := errors.AsType[*api.NoRunError](err); ok && len(requests) > 1 {
 			continue // another language may have one
 		}
 		if err != nil {

@@ -42,8 +42,7 @@ func refused(p *ledgertest.Workspace, req api.HistoryRequest) string {
 	p.T.Helper()
 	req.Where = p.Where()
 	_, err := History(p.T.Context(), p.Keeper, req)
-	var usage *api.UsageError
-	if !errors.As(err, &usage) {
+	if _, ok := errors.AsType[*api.UsageError](err); !ok {
 		p.T.Errorf("%+v: %v", req, err)
 		return ""
 	}

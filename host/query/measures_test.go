@@ -164,8 +164,7 @@ func TestARunInProgressIsNotComparedWith(t *testing.T) {
 		t.Errorf("got %+v", a.Comparison)
 	}
 	_, err := SetBaseline(t.Context(), b.keeper, api.BaselineRequest{Where: api.Where{Dir: b.root, Exact: true}, Ref: "running"})
-	var usage *api.UsageError
-	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "in progress") {
+	if usage, ok := errors.AsType[*api.UsageError](err); !ok || !strings.Contains(usage.Error(), "in progress") {
 		t.Errorf("as the baseline: %v", err)
 	}
 }

@@ -69,8 +69,7 @@ func TestAnUnknownNameIsAnsweredWithTheNearest(t *testing.T) {
 		"elsewhere TestTotal": "did you mean s/TestTotal?",
 	} {
 		_, err := Why(t.Context(), p.Keeper, api.WhyRequest{Where: p.Where(), Test: name})
-		var usage *api.UsageError
-		if !errors.As(err, &usage) || !strings.Contains(usage.Fix, want) || usage.Advice != (api.Advice{}) {
+		if usage, ok := errors.AsType[*api.UsageError](err); !ok || !strings.Contains(usage.Fix, want) || usage.Advice != (api.Advice{}) {
 			t.Errorf("%q: %v; want %s", name, err, want)
 		}
 	}

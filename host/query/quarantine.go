@@ -34,8 +34,7 @@ func AddToQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineRe
 		return api.Quarantine{}, &api.UsageError{Reason: e.Expires + " is in the past", Fix: "give a date in the future"}
 	}
 	led, err := ledger.OpenAt(ctx, k, req.Where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return api.Quarantine{}, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Name)), Fix: nothingOnRecord}
 	}
 	if err != nil {
@@ -208,8 +207,7 @@ func openQuarantine(ctx context.Context, k *ledger.Keeper, req api.QuarantineReq
 		return nil, nil, err
 	}
 	led, err := ledger.OpenAt(ctx, k, req.Where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return f, nil, nil
 	}
 	return f, led, err

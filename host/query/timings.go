@@ -15,8 +15,7 @@ import (
 func Timings(ctx context.Context, k *ledger.Keeper, req api.TimingsRequest) (api.Timings, error) {
 	t := api.Timings{Schema: api.TimingsSchema, Languages: map[string]map[string]map[string]float64{}}
 	led, err := ledger.OpenAt(ctx, k, req.Where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return t, noTimings()
 	}
 	if err != nil {

@@ -32,8 +32,7 @@ func Why(ctx context.Context, k *ledger.Keeper, req api.WhyRequest) (api.Why, er
 	sources := ledger.OpenSources(ctx, k, req.Where)
 	defer sources.Close()
 	led, err := ledger.OpenAt(ctx, k, req.Where)
-	var none *api.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok {
 		return answer, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Test)), Fix: nothingOnRecord}
 	}
 	if err != nil {

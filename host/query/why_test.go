@@ -337,15 +337,13 @@ func TestWhyNeedsOneTest(t *testing.T) {
 		"absent": "on record",
 	} {
 		_, err := why(p, name)
-		var usage *api.UsageError
-		if !errors.As(err, &usage) || !strings.Contains(usage.Error(), text) {
+		if usage, ok := errors.AsType[*api.UsageError](err); !ok || !strings.Contains(usage.Error(), text) {
 			t.Errorf("why %s: %v", name, err)
 		}
 	}
 	empty := ledger.New(project.Config{Session: "s", StateHome: t.TempDir()})
 	_, err := Why(t.Context(), empty, api.WhyRequest{Where: api.Where{Dir: t.TempDir(), Exact: true}, Test: "A"})
-	var usage *api.UsageError
-	if !errors.As(err, &usage) {
+	if _, ok := errors.AsType[*api.UsageError](err); !ok {
 		t.Errorf("without any record: %v", err)
 	}
 }

@@ -533,8 +533,7 @@ func (c corpus) ingest(t *testing.T, path string) (run api.Run, known bool) {
 	}
 	var ended report.Collector
 	if _, err := engine.Ingest(t.Context(), c.keeper, req, &ended); err != nil {
-		var usage *api.UsageError
-		if errors.As(err, &usage) { // such as output in which nothing can be read
+		if _, ok := errors.AsType[*api.UsageError](err); ok { // such as output in which nothing can be read
 			return run, false
 		}
 		t.Fatalf("%s: %v", path, err)

@@ -177,8 +177,7 @@ func TestCommandThatCannotStart(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	for name, argv := range map[string][]string{missing: {missing, "arg"}, "empty": nil, "relative": {"sh"}} {
 		_, err := Run(t.Context(), Config{Argv: argv})
-		var startErr *procgroup.StartError
-		if !errors.As(err, &startErr) || (len(argv) > 0 && !strings.Contains(err.Error(), argv[0])) {
+		if _, ok := errors.AsType[*procgroup.StartError](err); !ok || (len(argv) > 0 && !strings.Contains(err.Error(), argv[0])) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -14,8 +14,7 @@ import (
 func TestAMissingBubblewrapIsNamed(t *testing.T) {
 	t.Parallel()
 	_, err := sandbox.Available(t.Context(), []string{"PATH=" + t.TempDir(), "HOME="})
-	var unavailable *sandbox.UnavailableError
-	if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "apt install bubblewrap") {
+	if _, ok := errors.AsType[*sandbox.UnavailableError](err); !ok || !strings.Contains(err.Error(), "apt install bubblewrap") {
 		t.Errorf("%v", err)
 	}
 }
@@ -34,8 +33,7 @@ func TestABubblewrapThatDoesNotWorkSaysWhy(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := sandbox.Available(t.Context(), []string{"PATH=" + dir})
-		var unavailable *sandbox.UnavailableError
-		if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), said) || !strings.Contains(unavailable.Fix, fix) {
+		if unavailable, ok := errors.AsType[*sandbox.UnavailableError](err); !ok || !strings.Contains(err.Error(), said) || !strings.Contains(unavailable.Fix, fix) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -57,8 +57,7 @@ func Since(ctx context.Context, cfg fingerprint.Config, root, rev string) (Diffe
 // these are not on record, or the run saw more than one state of them.
 func SinceRun(ctx context.Context, led *ledger.Ledger, root, id string) (d Difference, known bool, err error) {
 	run, err := led.History.Run(ctx, id)
-	var none *api.NoRunError
-	if errors.As(err, &none) || err == nil && (run.MixedState || run.Fingerprint == "") {
+	if _, ok := errors.AsType[*api.NoRunError](err); ok || err == nil && (run.MixedState || run.Fingerprint == "") {
 		return d, false, nil
 	}
 	if err != nil {

@@ -113,8 +113,7 @@ func TestACursorOfAnotherListingIsAnError(t *testing.T) {
 	} {
 		var list api.TestList
 		err := of.found.page(&list, []byte(of.key), api.TestsRequest{Cursor: of.cursor})
-		var usage *api.UsageError
-		if !errors.As(err, &usage) || strings.Contains(err.Error(), "\x1b") {
+		if _, ok := errors.AsType[*api.UsageError](err); !ok || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

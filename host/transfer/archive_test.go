@@ -272,8 +272,7 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 			before := tree(p)
 			archive := packed(t, tc.change(unpacked(t, s.archive)))
 			done, err := take(p, archive)
-			var refused *api.ArchiveError
-			if !errors.As(err, &refused) || !strings.Contains(err.Error(), tc.says) || len(done.Runs) > 0 {
+			if _, ok := errors.AsType[*api.ArchiveError](err); !ok || !strings.Contains(err.Error(), tc.says) || len(done.Runs) > 0 {
 				t.Errorf("%+v, %v; want %q", done, err, tc.says)
 			}
 			tookNothing(p, t, before)
@@ -307,8 +306,7 @@ func TestACutOrDamagedArchiveIsRefusedWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		done, err := take(p, path)
-		var refused *api.ArchiveError
-		if !errors.As(err, &refused) || len(done.Runs) > 0 {
+		if _, ok := errors.AsType[*api.ArchiveError](err); !ok || len(done.Runs) > 0 {
 			t.Errorf("%s: %+v, %v", what, done, err)
 		}
 	}

@@ -89,8 +89,7 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 		return &api.UsageError{Reason: "run " + run.ID + " is still in progress", Fix: "export it when it has ended"}
 	}
 	files, err := artifacts.ListFiles(x.ledger.Artifacts, run.ID)
-	var none *api.UnknownRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.UnknownRunError](err); ok {
 		return &api.UsageError{Reason: "of run " + run.ID + " only the results are still on record, not its failures and output", Fix: "export a later one"}
 	}
 	if err != nil {

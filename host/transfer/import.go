@@ -38,8 +38,7 @@ func ImportAtMost(ctx context.Context, k *ledger.Keeper, req api.ImportRequest, 
 		err = fmt.Errorf("%s is not a regular file", req.File)
 	}
 	if err != nil {
-		var file *fs.PathError
-		if errors.As(err, &file) {
+		if file, ok := errors.AsType[*fs.PathError](err); ok {
 			err = fmt.Errorf("%s: %w", file.Path, file.Err)
 		}
 		return answer, &api.UsageError{Reason: err.Error(), Fix: "name an archive of exported runs"}
@@ -75,8 +74,7 @@ func IsArchive(r io.Reader) bool {
 // openRecord opens the record of a workspace, creating it if missing.
 func openRecord(ctx context.Context, k *ledger.Keeper, where api.Where) (*ledger.Ledger, error) {
 	led, err := ledger.OpenAt(ctx, k, where)
-	var none *api.NoRunError
-	if !errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoRunError](err); !ok {
 		return led, err
 	}
 	projects, err := k.Projects(ctx, where, nil)

@@ -346,8 +346,7 @@ func TestNothingIsExportedIntoTheRecords(t *testing.T) {
 		_, err := ExportRuns(t.Context(), p.Keeper, api.ExportRequest{Where: p.Where(), Refs: []string{s.run.ID}, File: target, Force: true})
 		_, err2 := query.ExportHistory(t.Context(), p.Keeper, p.Where(), target)
 		for _, err := range []error{err, err2} {
-			var usage *api.UsageError
-			if !errors.As(err, &usage) || !strings.Contains(err.Error(), "keeps its records") {
+			if _, ok := errors.AsType[*api.UsageError](err); !ok || !strings.Contains(err.Error(), "keeps its records") {
 				t.Errorf("%s: %v", target, err)
 			}
 		}

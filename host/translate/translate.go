@@ -35,8 +35,7 @@ func ForAll(k *ledger.Keeper, projects []project.Project, req api.RunRequest) ([
 	for i, p := range projects {
 		var err error
 		if all[i], err = ForPlugin(k, p, req); err != nil {
-			var refused *api.NotTakenError
-			if errors.As(err, &refused) {
+			if refused, ok := errors.AsType[*api.NotTakenError](err); ok {
 				refused.Several = len(projects) > 1
 			}
 			return nil, err
@@ -191,8 +190,7 @@ func checkWords(a Request) error {
 // AsUsage turns a plugin's rejection of a request into a usage error; nil for anything
 // else.
 func AsUsage(err error) *api.UsageError {
-	var e *sdk.Error
-	if errors.As(err, &e) && (e.Reason == sdk.InvalidSelection || e.Reason == sdk.InvalidArguments) {
+	if e, ok := errors.AsType[*sdk.Error](err); ok && (e.Reason == sdk.InvalidSelection || e.Reason == sdk.InvalidArguments) {
 		return &api.UsageError{Reason: e.Message}
 	}
 	return nil

@@ -299,8 +299,7 @@ func TestWithoutASandboxAnUploadIsRefusedUnlessItIsAllowed(t *testing.T) {
 	b := newBench(t, withoutBubblewrap(t), "box")
 	req := b.request(`echo ok a; [ -z "$SECRET" ] || echo not ok env; [ "$(cat lib/dependency)" = theirs ] || echo not ok dependency`)
 	_, err := b.runAnyway(t.Context(), req)
-	var refused *api.UploadUnavailableError
-	if !errors.As(err, &refused) || refused.Advise().Operation != api.AdviseAllowUnsandboxed || !strings.Contains(err.Error(), "apt install bubblewrap") {
+	if refused, ok := errors.AsType[*api.UploadUnavailableError](err); !ok || refused.Advise().Operation != api.AdviseAllowUnsandboxed || !strings.Contains(err.Error(), "apt install bubblewrap") {
 		t.Fatalf("%v", err)
 	}
 	req.AllowUnsandboxed = true
@@ -375,8 +374,7 @@ func TestTheProjectOfAnUploadNeedNotBeThereUnlessItIsNamed(t *testing.T) {
 	}
 	req.Where.Exact = true
 	_, err := b.runAnyway(t.Context(), req)
-	var none *api.NoProjectError
-	if !errors.As(err, &none) {
+	if _, ok := errors.AsType[*api.NoProjectError](err); !ok {
 		t.Errorf("%v", err)
 	}
 }

@@ -28,8 +28,7 @@ func set(names ...string) []sdk.SourceFile {
 // refused fails unless err names the file and what is wrong with it.
 func refused(t *testing.T, err error, file, says string) {
 	t.Helper()
-	var e *refusedError
-	if !errors.As(err, &e) || e.File != file || e.Fix == "" || !strings.Contains(e.Rule, says) {
+	if e, ok := errors.AsType[*refusedError](err); !ok || e.File != file || e.Fix == "" || !strings.Contains(e.Rule, says) {
 		t.Errorf("the error about %q is %v, and should say %q", file, err, says)
 	}
 }

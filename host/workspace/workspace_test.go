@@ -46,8 +46,7 @@ func TestTheNearestMarkerUpwardsIsTheRoot(t *testing.T) {
 func TestAnExactWorkspaceIsNotLookedForUpwards(t *testing.T) {
 	dir := tree(t, "inner.mod", "a/file")
 	_, err := FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
-	var none *api.NoProjectError
-	if !errors.As(err, &none) || len(none.Looked) != 1 {
+	if none, ok := errors.AsType[*api.NoProjectError](err); !ok || len(none.Looked) != 1 {
 		t.Errorf("err = %v, want a NoProjectError about one directory", err)
 	}
 }
@@ -127,8 +126,7 @@ func TestAWorkspaceThatIsNotADirectoryIsAnError(t *testing.T) {
 	dir := tree(t, "file")
 	for _, start := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "missing")} {
 		_, err := FindRoot(start, false, nil)
-		var wrong *api.DirectoryError
-		if !errors.As(err, &wrong) {
+		if _, ok := errors.AsType[*api.DirectoryError](err); !ok {
 			t.Errorf("%s: %v, want a DirectoryError", start, err)
 		}
 	}

@@ -15,8 +15,7 @@ import (
 // the environment.
 func readArguments(words []string, env map[string]string) (goflags.Args, error) {
 	args, err := goflags.Parse(words)
-	var missing *goflags.MissingValueError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*goflags.MissingValueError](err); ok {
 		return args, invalidArguments("%v: write it as %s=VALUE", missing, missing.Flag)
 	}
 	if err != nil {

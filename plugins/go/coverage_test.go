@@ -211,8 +211,7 @@ func TestIndexCmdRejectsWhatItCannotDo(t *testing.T) {
 		args   []string
 	}{{"/no/such/plugin", nil}, {testBinary(t), []string{"-c"}}} {
 		_, err := detectorAt(test.plugin).IndexCmd(t.Context(), sdk.IndexRequest{Workspace: ws, Suites: []string{"example.com/m"}, RunnerArgs: test.args})
-		var refusal *sdk.Error
-		if !errors.As(err, &refusal) || refusal.Reason != sdk.InvalidArguments {
+		if refusal, ok := errors.AsType[*sdk.Error](err); !ok || refusal.Reason != sdk.InvalidArguments {
 			t.Errorf("plugin %s, arguments %q: error is %v", test.plugin, test.args, err)
 		}
 	}

@@ -58,8 +58,7 @@ func TestGOFLAGSOfTheEnvironmentFileIsRejectedLikeTheVariable(t *testing.T) {
 			detector := gotest.New(gotest.Config{})
 			_, err := detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: ws})
 			_, rerunErr := detector.RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws})
-			var refusal *sdk.Error
-			if errors.As(err, &refusal) != tc.refused || errors.As(rerunErr, &refusal) != tc.refused {
+			if refusal, ok := errors.AsType[*sdk.Error](err); ok != tc.refused || errors.As(rerunErr, &refusal) != tc.refused {
 				t.Errorf("run: %v, rerun: %v; want refused: %t", err, rerunErr, tc.refused)
 			}
 		})

@@ -182,8 +182,7 @@ func TestScaffoldRejectsFilesThatAreNotGoSource(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := newDetector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: c.files})
-			var refused *sdk.Error
-			if !errors.As(err, &refused) || refused.Reason != sdk.InvalidSources || !strings.Contains(refused.Message, c.says) {
+			if refused, ok := errors.AsType[*sdk.Error](err); !ok || refused.Reason != sdk.InvalidSources || !strings.Contains(refused.Message, c.says) {
 				t.Errorf("%v", err)
 			}
 		})

@@ -130,8 +130,7 @@ func TestTestCmdRejectsWhatWouldBreakARun(t *testing.T) {
 			_, err := newDetector(t).TestCmd(t.Context(), sdk.TestRequest{
 				Workspace: ws, Selection: test.selection, RunnerArgs: strings.Fields(test.args),
 			})
-			var refusal *sdk.Error
-			if !errors.As(err, &refusal) || refusal.Reason != test.reason || !strings.Contains(refusal.Message, test.says) {
+			if refusal, ok := errors.AsType[*sdk.Error](err); !ok || refusal.Reason != test.reason || !strings.Contains(refusal.Message, test.says) {
 				t.Errorf("error is %v; want %s, naming %q", err, test.reason, test.says)
 			}
 		})

@@ -135,8 +135,7 @@ func TestAPanickingParserKeepsWhatItReported(t *testing.T) {
 	}, nil)
 	d := plugintest.Start(t, detector, fakeDescription)
 	events, err := plugintest.TryParse(t.Context(), d, plugintest.Stdout("x", []byte("boom"), sdk.Exit{}), plugintest.WholeChunks)
-	var panicked *sdk.PanicError
-	if !errors.As(err, &panicked) || panicked.Value != `cannot read "boom"` || !strings.Contains(panicked.Stack, "feed_test.go") {
+	if panicked, ok := errors.AsType[*sdk.PanicError](err); !ok || panicked.Value != `cannot read "boom"` || !strings.Contains(panicked.Stack, "feed_test.go") {
 		t.Fatalf("got %#v", err)
 	}
 	if len(events.Tests) != 1 {

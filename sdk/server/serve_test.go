@@ -114,8 +114,7 @@ func TestStrayPrintsDoNotSpoilTheHandshake(t *testing.T) {
 
 func TestAPluginStartedByHandExplainsItself(t *testing.T) {
 	out, err := pluginCommand(t, "toy").CombinedOutput()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(string(out), "proctor run --lang toy") {
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 || !strings.Contains(string(out), "proctor run --lang toy") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

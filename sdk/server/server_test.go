@@ -127,8 +127,7 @@ func TestAPanicEndsOnlyItsOwnCall(t *testing.T) {
 	}}, fakeDescription)
 	d := client.New(conn)
 	_, err := d.TestCmd(t.Context(), sdk.TestRequest{})
-	var panicked *sdk.PanicError
-	if !errors.As(err, &panicked) || !strings.HasPrefix(panicked.Value, "no such runner") || !strings.Contains(panicked.Stack, "server_test.go") {
+	if panicked, ok := errors.AsType[*sdk.PanicError](err); !ok || !strings.HasPrefix(panicked.Value, "no such runner") || !strings.Contains(panicked.Stack, "server_test.go") {
 		t.Fatalf("the panic arrived as %#v", err)
 	}
 	if _, err := pb.NewDetectorServiceClient(conn).TestCmd(t.Context(), &pb.TestCmdRequest{}); status.Code(err) != codes.Internal {

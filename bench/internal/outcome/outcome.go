@@ -166,8 +166,7 @@ func output(ctx context.Context, dir string, env []string, program string, args 
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && ctx.Err() == nil {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok && ctx.Err() == nil {
 		err = nil
 	}
 	return out, err
@@ -178,8 +177,7 @@ func IsRed(ctx context.Context, dir string, seconds int) (bool, error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", fmt.Sprintf("-timeout=%ds", seconds), "./...")
 	cmd.Dir = dir
 	err := cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && ctx.Err() == nil {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok && ctx.Err() == nil {
 		return true, nil
 	}
 	return false, err

@@ -55,8 +55,7 @@ func (f File) send(ctx context.Context, s Surroundings, d *report.Document, o re
 	// A redirect would send what tests printed elsewhere.
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Do(req)
-	var asked *url.Error
-	if errors.As(err, &asked) {
+	if asked, ok := errors.AsType[*url.Error](err); ok {
 		err = asked.Err // without the address, which may hold a key
 	}
 	if err != nil {

@@ -103,8 +103,7 @@ func TestATruncatedDatabaseIsSetAside(t *testing.T) {
 func use(t *testing.T, path string) (failed bool) {
 	t.Helper()
 	store, err := Open(t.Context(), Config{Path: path, Root: "/w"})
-	var aside *history.SetAsideError
-	if errors.As(err, &aside) {
+	if aside, ok := errors.AsType[*history.SetAsideError](err); ok {
 		store.Close()
 		restore(t, aside)
 		return true
@@ -214,8 +213,7 @@ func TestADamagedDatabaseIsSetAsideOnce(t *testing.T) {
 	set := 0
 	for range openers {
 		err := <-results
-		var aside *history.SetAsideError
-		if errors.As(err, &aside) {
+		if _, ok := errors.AsType[*history.SetAsideError](err); ok {
 			set++
 		} else if err != nil {
 			t.Error(err)

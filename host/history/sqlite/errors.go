@@ -54,8 +54,7 @@ func (d *damage) Error() string { return d.why }
 
 // isDamage reports whether the database itself is broken, and not its use.
 func isDamage(err error) bool {
-	var d *damage
-	if errors.As(err, &d) {
+	if _, ok := errors.AsType[*damage](err); ok {
 		return true
 	}
 	code := primary(err)

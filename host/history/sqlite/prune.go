@@ -145,8 +145,7 @@ func (r *removal) hide(ctx context.Context, uids []string) error {
 
 func (r *removal) hideRun(ctx context.Context, tx *sql.Tx, uid string) error {
 	id, err := r.store.runKey(ctx, tx, uid)
-	var none *history.NoRunError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*history.NoRunError](err); ok {
 		return nil
 	}
 	if err != nil {

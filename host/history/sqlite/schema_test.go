@@ -38,8 +38,7 @@ func TestADatabaseWithProgramsOrWithoutATableIsSetAside(t *testing.T) {
 		"DROP TABLE results",
 	} {
 		s, err := Open(t.Context(), changed(t, statement))
-		var aside *history.SetAsideError
-		if !errors.As(err, &aside) || s == nil {
+		if _, ok := errors.AsType[*history.SetAsideError](err); !ok || s == nil {
 			t.Errorf("%s: %v", statement, err)
 			continue
 		}

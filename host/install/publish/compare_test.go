@@ -71,8 +71,7 @@ func TestWhatDiffersInAPublishedArchiveIsNamed(t *testing.T) {
 		before := contents(t, cfg.Out)
 		change(&cfg)
 		_, err := Pack(t.Context(), cfg)
-		var published *PublishedError
-		if !errors.As(err, &published) || published.File != file || published.Published == published.Packed {
+		if published, ok := errors.AsType[*PublishedError](err); !ok || published.File != file || published.Published == published.Packed {
 			t.Errorf("%s: %v", file, err)
 		}
 		if !equal(before, contents(t, cfg.Out)) {
@@ -88,8 +87,7 @@ func TestAPublishedArchiveThatIsGoneIsNotReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Pack(t.Context(), cfg)
-	var published *PublishedError
-	if !errors.As(err, &published) || published.File != "" {
+	if published, ok := errors.AsType[*PublishedError](err); !ok || published.File != "" {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(path); err == nil {

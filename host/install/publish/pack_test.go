@@ -143,8 +143,7 @@ func TestAPublishedVersionIsNeverChanged(t *testing.T) {
 		before := contents(t, cfg.Out)
 		change(&cfg)
 		_, err := Pack(t.Context(), cfg)
-		var published *PublishedError
-		if !errors.As(err, &published) && (err == nil || !strings.Contains(err.Error(), "a version is never changed")) {
+		if _, ok := errors.AsType[*PublishedError](err); !ok && (err == nil || !strings.Contains(err.Error(), "a version is never changed")) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if after := contents(t, cfg.Out); !equal(before, after) {

@@ -45,8 +45,7 @@ func Download(ctx context.Context, env []string, address, path string) (shown st
 		_, err = c.save(ctx, path, maxReport, 0o600)
 		err = errors.Join(err, c.Close())
 	}
-	var fetch *FetchError
-	if errors.As(err, &fetch) {
+	if fetch, ok := errors.AsType[*FetchError](err); ok {
 		fetch.Address = shown
 	}
 	return shown, err

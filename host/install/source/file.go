@@ -55,8 +55,7 @@ func FileAddress(path string) string {
 // reasonOf returns the text of an error without the path or address, which messages
 // have already.
 func reasonOf(err error) string {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathErr.Err
 	}
 	switch {
@@ -67,8 +66,7 @@ func reasonOf(err error) string {
 	case errors.Is(err, context.Canceled):
 		return "it was cancelled"
 	}
-	var unknown x509.UnknownAuthorityError
-	if errors.As(err, &unknown) {
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return "the certificate of its server is from an authority that this system does not trust; for an authority of your own, name its file in SSL_CERT_FILE (" + clipTo(err.Error(), maxShown) + ")"
 	}
 	return clipTo(strings.TrimPrefix(err.Error(), "http: "), maxSaid)

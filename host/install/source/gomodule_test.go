@@ -123,8 +123,7 @@ func TestGoModuleThatCannotBeBuiltSaysWhatTheGoCommandSays(t *testing.T) {
 	} {
 		s := open(t, cfg, spec)
 		err := refused(t, s, resolve(t, s, goQuery("")), here())
-		var unread *FetchError
-		if !errors.As(err, &unread) || !strings.Contains(err.Error(), says) || strings.ContainsAny(err.Error(), "\x1b\n") {
+		if _, ok := errors.AsType[*FetchError](err); !ok || !strings.Contains(err.Error(), says) || strings.ContainsAny(err.Error(), "\x1b\n") {
 			t.Errorf("%s: got %v, want %q", spec, err, says)
 		}
 	}

@@ -56,8 +56,7 @@ func saveFile(ctx context.Context, from, to string, mode os.FileMode) (string, e
 // the archive's origin, for errors.
 func unpack(ctx context.Context, packed, dir string, p manifest.Platform, address string) (contents, error) {
 	err := archive.Unpack(ctx, packed, dir)
-	var refused *archive.RefusedError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*archive.RefusedError](err); ok {
 		err = &archive.RefusedError{Path: address, Entry: refused.Entry, Reason: refused.Reason}
 	}
 	if err != nil {
@@ -68,8 +67,7 @@ func unpack(ctx context.Context, packed, dir string, p manifest.Platform, addres
 
 // isBare reports whether what could not be unpacked is not an archive at all.
 func isBare(path string, err error) bool {
-	var refused *archive.RefusedError
-	if !errors.As(err, &refused) {
+	if _, ok := errors.AsType[*archive.RefusedError](err); !ok {
 		return false
 	}
 	f, err := os.Open(path)

@@ -93,8 +93,7 @@ func TestWhatNamesNoPluginIsRefusedWithAHint(t *testing.T) {
 		"go:h.example/" + strings.Repeat("a/", 40) + "a": "host",
 	} {
 		_, err := parse(text, false)
-		var wrong *SpecError
-		if !errors.As(err, &wrong) || !strings.Contains(wrong.Reason, hint) {
+		if wrong, ok := errors.AsType[*SpecError](err); !ok || !strings.Contains(wrong.Reason, hint) {
 			t.Errorf("%.60q: got %v, want %q", text, err, hint)
 		}
 		if err != nil && (len(err.Error()) > 1000 || strings.ContainsAny(err.Error(), "\x1b\u202e")) {
@@ -133,8 +132,7 @@ func TestPasswordsAreRefusedAndNotRepeated(t *testing.T) {
 		_, parseErr := Parse(text)
 		_, lockErr := FromLock("tap", text, "1.0.0")
 		for _, err := range []error{parseErr, lockErr} {
-			var wrong *SpecError
-			if !errors.As(err, &wrong) || strings.Contains(err.Error(), "s3cret") {
+			if _, ok := errors.AsType[*SpecError](err); !ok || strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("%q: %v", text, err)
 			}
 		}

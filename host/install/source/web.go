@@ -119,13 +119,11 @@ func (w *web) unanswered(ctx context.Context, address *url.URL, err error) error
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	var redirect *redirectError
-	if errors.As(err, &redirect) {
+	if redirect, ok := errors.AsType[*redirectError](err); ok {
 		return &FetchError{Address: address.String(), Reason: redirect.Error(), Err: redirect}
 	}
 	// The outer error repeats the address.
-	var asked *url.Error
-	if errors.As(err, &asked) {
+	if asked, ok := errors.AsType[*url.Error](err); ok {
 		err = asked.Err
 	}
 	return &FetchError{Address: address.String(), Reason: reasonOf(err), Err: err}

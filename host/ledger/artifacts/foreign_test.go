@@ -105,8 +105,7 @@ func TestLinksAmongTheRecordsAreNotFollowed(t *testing.T) {
 				t.Skip("no symbolic links here:", err)
 			}
 			err := s.Finish(t.Context(), newRun("go", "one"))
-			var store *artifacts.StoreError
-			if !errors.As(err, &store) {
+			if _, ok := errors.AsType[*artifacts.StoreError](err); !ok {
 				t.Errorf("%s: %v; want a StoreError", name, err)
 			}
 			if raw, err := os.ReadFile(victim); exists && string(raw) != `{"workspace":"x"}` || !exists && err == nil {

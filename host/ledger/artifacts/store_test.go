@@ -100,8 +100,7 @@ func TestAWorkspaceThatCannotBeWrittenHasItsRecordsElsewhere(t *testing.T) {
 		t.Errorf("Run = %v, %v", got, err)
 	}
 	_, err := artifacts.Open(artifacts.Config{Workspace: dir, SessionID: "one"})
-	var store *artifacts.StoreError
-	if !errors.As(err, &store) {
+	if _, ok := errors.AsType[*artifacts.StoreError](err); !ok {
 		t.Errorf("without a state folder: %v, want a StoreError", err)
 	}
 }
@@ -136,8 +135,7 @@ func TestADamagedSessionIsAnErrorThatNamesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := s.Slot("go")
-	var store *artifacts.StoreError
-	if !errors.As(err, &store) || store.Path != path || store.Fix == "" {
+	if store, ok := errors.AsType[*artifacts.StoreError](err); !ok || store.Path != path || store.Fix == "" {
 		t.Errorf("err = %v", err)
 	}
 	if raw, _ := os.ReadFile(path); len(raw) == 0 {
@@ -161,8 +159,7 @@ func TestRunsAreFoundByAPrefixOfTheirIDs(t *testing.T) {
 	}
 	for _, ref := range []string{"abc", "zzz", "", "../sessions"} {
 		_, err := s.Run(ref)
-		var missing *api.UnknownRunError
-		if !errors.As(err, &missing) {
+		if _, ok := errors.AsType[*api.UnknownRunError](err); !ok {
 			t.Errorf("Run(%q): %v, want a NoRunError", ref, err)
 		}
 	}

@@ -208,8 +208,7 @@ func FuzzArguments(f *testing.F) {
 		params := new(everyKind).params()
 		given, err := read("every_kind", params, raw)
 		if err != nil {
-			var wrong *Error
-			if !errors.As(err, &wrong) || err.Error() == "" {
+			if _, ok := errors.AsType[*Error](err); !ok || err.Error() == "" {
 				t.Error(err)
 			}
 			return

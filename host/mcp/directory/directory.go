@@ -67,8 +67,7 @@ func Name(path string) string {
 
 // pathCause removes the path from an error.
 func pathCause(err error) error {
-	var wrong *os.PathError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*os.PathError](err); ok {
 		return wrong.Err
 	}
 	return err

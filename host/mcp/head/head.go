@@ -89,8 +89,7 @@ const headerMismatch = -32020
 
 // RefuseBody answers an unreadable request.
 func RefuseBody(w http.ResponseWriter, err error) {
-	var long *http.MaxBytesError
-	if errors.As(err, &long) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		http.Error(w, "the request is too long", http.StatusRequestEntityTooLarge)
 		return
 	}

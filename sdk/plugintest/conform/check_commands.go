@@ -149,8 +149,7 @@ func (s *subject) knownSuite() string {
 // reportRefused reports a composing call that failed. A plugin may reject it, and then
 // nothing was observed.
 func (s *subject) reportRefused(ctx context.Context, p *probe, what string, err error) {
-	var refusal *sdk.Error
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*sdk.Error](err); ok {
 		p.skip(fmt.Sprintf("the plugin rejects %s (%s): %s", what, refusal.Reason, refusal.Message))
 		return
 	}

@@ -97,8 +97,7 @@ func (s *subject) starved(p *probe) bool {
 }
 
 func reasonOf(err error) string {
-	var g *process.GreetingError
-	if errors.As(err, &g) {
+	if g, ok := errors.AsType[*process.GreetingError](err); ok {
 		return g.Reason + formatStderr(g.Stderr)
 	}
 	return err.Error()

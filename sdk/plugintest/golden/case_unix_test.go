@@ -23,8 +23,7 @@ func TestANamedPipeIsNotRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := golden.ReadCase(t.Context(), dir)
-		var unusable *golden.CaseError
-		if !errors.As(err, &unusable) || unusable.Path != path {
+		if unusable, ok := errors.AsType[*golden.CaseError](err); !ok || unusable.Path != path {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := os.Remove(path); err != nil {

@@ -95,8 +95,7 @@ func TestProcessesLeftBehindAreFoundAndKilled(t *testing.T) {
 
 func TestAProgramThatCannotBeStartedIsNamed(t *testing.T) {
 	_, err := Start(t.Context(), Config{Path: "/nowhere/plugin"})
-	var start *StartError
-	if !errors.As(err, &start) || strings.Count(err.Error(), "/nowhere/plugin") != 1 {
+	if _, ok := errors.AsType[*StartError](err); !ok || strings.Count(err.Error(), "/nowhere/plugin") != 1 {
 		t.Error(err)
 	}
 }
@@ -141,8 +140,7 @@ func TestAProbeOutputIsCompleteOrDropped(t *testing.T) {
 		t.Errorf("%v, %d bytes, exit code %d", err, len(out.Stdout), out.ExitCode)
 	}
 	_, err = Probe(t.Context(), sdk.Probe{Name: "p", Argv: []string{"no-such-program-anywhere"}}, ws)
-	var missing *ProbeError
-	if !errors.As(err, &missing) {
+	if _, ok := errors.AsType[*ProbeError](err); !ok {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -49,8 +49,7 @@ func TestParseSortsArgumentsAsTheGoCommandDoes(t *testing.T) {
 
 func TestParseNamesTheFlagThatLacksAValue(t *testing.T) {
 	_, err := goflags.Parse([]string{"-v", "-tags"})
-	var missing *goflags.MissingValueError
-	if !errors.As(err, &missing) || missing.Flag != "-tags" {
+	if missing, ok := errors.AsType[*goflags.MissingValueError](err); !ok || missing.Flag != "-tags" {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -99,8 +99,7 @@ func TestReadKeepsTheValidLinesOfADamagedProfile(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var n profile.Numbering
 			set, err := n.Read(strings.NewReader(test.text))
-			var damaged *profile.DamagedError
-			if !errors.As(err, &damaged) || damaged.Lines != test.lines || damaged.First != test.line {
+			if damaged, ok := errors.AsType[*profile.DamagedError](err); !ok || damaged.Lines != test.lines || damaged.First != test.line {
 				t.Errorf("error is %v, want %d lines from line %d", err, test.lines, test.line)
 			}
 			if n.Len() != test.blocks || set.Has(0) != (test.blocks > 0) {

@@ -41,8 +41,7 @@ func TestNothingIsMeasuredWhenTheProgramIsEnded(t *testing.T) {
 			}
 			status, output := p.wait(t)
 			_, err := testexec.ReadMeasured(path, 0)
-			var missing *testexec.NotMeasuredError
-			if !errors.As(err, &missing) || !missing.Begun {
+			if missing, ok := errors.AsType[*testexec.NotMeasuredError](err); !ok || !missing.Begun {
 				t.Errorf("ended with %v, error %v: %s", status, err, output)
 			}
 		})
@@ -69,8 +68,7 @@ func TestNothingIsStartedWhenTheTimeIsOver(t *testing.T) {
 func TestAPackageThatWasNotStartedIsDistinguished(t *testing.T) {
 	_, path := writeMeasurement(t, t.TempDir())
 	_, err := testexec.ReadMeasured(path, 0)
-	var missing *testexec.NotMeasuredError
-	if !errors.As(err, &missing) || missing.Begun {
+	if missing, ok := errors.AsType[*testexec.NotMeasuredError](err); !ok || missing.Begun {
 		t.Errorf("error is %v", err)
 	}
 }
