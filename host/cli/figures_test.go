@@ -51,7 +51,7 @@ func TestEveryNumberSaysWhatItCounts(t *testing.T) {
 	}
 	// Tests left for later, and those of another session, are counted by kind, too.
 	rerun := w.proctor("rerun", "--limit", "1")
-	rerun.expect(t, exitFailed, "outstanding: "+inGo+"; left for the next rerun: 2 tests, 1 subtest, 1 package")
+	rerun.expect(t, exitFailed, "outstanding: "+inGo+"; left until these pass: 2 tests, 1 subtest, 1 package")
 	other := w.in("another").proctor("failures")
 	other.expect(t, 0, "outstanding from earlier sessions: "+left+", since run ")
 }

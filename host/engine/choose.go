@@ -123,7 +123,7 @@ func findLate(store *artifacts.Store, slot artifacts.Slot) map[sdk.TestID]bool {
 	return late
 }
 
-// findWaiting finds what is left for later reruns.
+// findWaiting finds what is left until the chosen tests pass.
 func (c *choice) findWaiting(group outstanding.Set) {
 	settled := map[sdk.TestID]bool{}
 	for _, t := range c.Requested {
@@ -140,14 +140,15 @@ func (c *choice) findWaiting(group outstanding.Set) {
 	})
 }
 
-// describeWaiting says how much of what is outstanding is left for later reruns.
+// describeWaiting says how much of what is outstanding is left until the chosen tests pass:
+// while they fail, a rerun chooses the same.
 func (c choice) describeWaiting(all api.OutstandingCounts) []api.Note {
 	if c.waiting.Len() == 0 {
 		return nil
 	}
 	return []api.Note{{
 		Code: api.NoteOutstanding, Advice: api.Advice{Operation: api.AdviseRunAtOnce},
-		Text: fmt.Sprintf("outstanding: %s; left for the next rerun: %s", all, c.waiting.Counts()),
+		Text: fmt.Sprintf("outstanding: %s; left until these pass: %s", all, c.waiting.Counts()),
 	}}
 }
 

@@ -21,7 +21,7 @@ func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 		want    string
 	}{
 		"all":           {[]sdk.TestID{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}, {Suite: "t", Test: "C"}}, ""},
-		"a whole suite": {[]sdk.TestID{{Suite: "s"}}, "outstanding: 3 tests; left for the next rerun: 1 test"},
+		"a whole suite": {[]sdk.TestID{{Suite: "s"}}, "outstanding: 3 tests; left until these pass: 1 test"},
 		"everything":    {[]sdk.TestID{{}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -69,7 +69,7 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 		}
 		name := sdk.TestID{Suite: e.Suite, Test: e.listed()}
 		if !names[name] && len(names) == limit {
-			continue // the next rerun takes it
+			continue // a rerun takes it once others have passed
 		}
 		names[name] = true
 		t := Target{TestID: e.TestID, Root: e.Root}
