@@ -96,6 +96,36 @@ func TestAPageHasWhatIsOnRecordOfItsTests(t *testing.T) {
 	}
 }
 
+func TestAPageHasWhatATestPrintedInTheOrderOfItsCommands(t *testing.T) {
+	t.Parallel()
+	counted := filepath.ToSlash(filepath.Join(t.TempDir(), "counted"))
+	w := newModule(t, files{"a_test.go": `package m
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+func TestA(t *testing.T) {
+	before, _ := os.ReadFile("` + counted + `")
+	os.WriteFile("` + counted + `", append(before, 'x'), 0o600)
+	t.Run("b", func(t *testing.T) {
+		fmt.Printf("count %d\n", len(before))
+		t.Fatal("no")
+	})
+}
+`})
+	w.proctor("run").expect(t, 1)
+	w.proctor("rerun").expect(t, 1) // TestA/b alone, and then TestA as a whole
+	for range 20 {                  // one of eight pages was in another order
+		page := w.proctor("report", "html").stdout
+		if first, second := strings.Index(page, "count 1"), strings.Index(page, "count 2"); first < 0 || second < first {
+			t.Fatalf("count 1 is at %d, count 2 at %d", first, second)
+		}
+	}
+}
+
 func TestReportsAreInTheRequestedFormat(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, mixed())

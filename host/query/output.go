@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -95,25 +96,36 @@ func readOutput(ctx context.Context, k *ledger.Keeper, req api.LastRun, name str
 		return out, &api.UsageError{Reason: fmt.Sprintf("the plugin for %s cannot extract the output of one test", run.Language)}
 	}
 	var text strings.Builder
+	err = feedPrinted(ctx, p, led.Artifacts, run, []sdk.TestID{test}, func(data []byte) {
+		room := maxTestOutput - text.Len()
+		out.Truncated = out.Truncated || len(data) > room
+		text.Write(data[:min(room, len(data))])
+	})
+	out.Text = text.String()
+	return out, err
+}
+
+// feedPrinted has the plugin extract what some tests or suites printed from the output of
+// each command of a run.
+func feedPrinted(ctx context.Context, p project.Project, store *artifacts.Store, run api.Run, tests []sdk.TestID, take func(data []byte)) error {
 	col := tally.NewCollector(api.ListenerFunc(func(e api.Event) {
 		if e, ok := e.(*api.Printed); ok {
-			room := maxTestOutput - text.Len()
-			out.Truncated = out.Truncated || len(e.Data) > room
-			text.Write(e.Data[:min(room, len(e.Data))])
+			take(e.Data)
 		}
 	}))
 	for n, c := range run.Commands {
-		paths, ok := artifacts.StreamPaths(led.Artifacts, run.RunID, n)
+		paths, ok := artifacts.StreamPaths(store, run.RunID, n)
 		if !ok {
 			continue // the command never ran
 		}
-		info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: test}
-		if err := ledger.Feed(ctx, p.Plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
-			return out, err
+		for _, t := range tests {
+			info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: t}
+			if err := ledger.Feed(ctx, p.Plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
+				return err
+			}
 		}
 	}
-	out.Text = text.String()
-	return out, nil
+	return nil
 }
 
 // readExcerpts returns the parts of a test's output that the failures of a run made elsewhere

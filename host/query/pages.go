@@ -11,7 +11,6 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
-	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -82,29 +81,17 @@ func readPrinted(ctx context.Context, k *ledger.Keeper, led *ledger.Ledger, run 
 	if err != nil || !projects[0].ID.OutputOf {
 		return "", false, ctx.Err() // the project may be gone: the stream is still there
 	}
-	p := projects[0]
-	var b strings.Builder
-	col := tally.NewCollector(api.ListenerFunc(func(e api.Event) {
-		if e, ok := e.(*api.Printed); ok {
-			b.Write(e.Data)
-		}
-	}))
-	for n, c := range run.Commands {
-		paths, recorded := artifacts.StreamPaths(led.Artifacts, run.RunID, n)
-		if !recorded {
-			continue
-		}
-		for _, suite := range suites {
-			info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: sdk.TestID{Suite: suite}}
-			if err := ledger.Feed(ctx, p.Plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
-				return "", false, err
-			}
-			if b.Len() > maxReread {
-				return "", false, nil
-			}
-		}
+	var tests []sdk.TestID
+	for _, suite := range suites {
+		tests = append(tests, sdk.TestID{Suite: suite})
 	}
-	return b.String(), true, nil
+	var b strings.Builder
+	err = feedPrinted(ctx, projects[0], led.Artifacts, run, tests, func(data []byte) {
+		if b.Len() <= maxReread {
+			b.Write(data)
+		}
+	})
+	return b.String(), err == nil && b.Len() <= maxReread, err
 }
 
 // listSuites returns the suites of a run in recorded order.

@@ -11,7 +11,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/standing"
-	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -112,7 +111,7 @@ func Outputs(ctx context.Context, k *ledger.Keeper, run api.Run, tests []sdk.Tes
 	if err != nil {
 		return found, err
 	}
-	streams, size := streamsOf(led.Artifacts, run)
+	size := measureStreams(led.Artifacts, run)
 	if size == 0 {
 		return found, nil
 	}
@@ -120,7 +119,7 @@ func Outputs(ctx context.Context, k *ledger.Keeper, run api.Run, tests []sdk.Tes
 	if err != nil || !projects[0].ID.OutputOf {
 		return found, err
 	}
-	p, read := projects[0], int64(0)
+	read := int64(0)
 	for _, t := range tests {
 		if _, known := found[t]; known || t.Suite == "" {
 			continue
@@ -129,37 +128,27 @@ func Outputs(ctx context.Context, k *ledger.Keeper, run api.Run, tests []sdk.Tes
 			break
 		}
 		var w api.OutputEndsWriter
-		col := tally.NewCollector(api.ListenerFunc(func(e api.Event) {
-			if e, ok := e.(*api.Printed); ok {
-				_, _ = w.Write(e.Data)
-			}
-		}))
-		for n, paths := range streams {
-			c := run.Commands[n]
-			info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: sdk.TestID(t)}
-			if err := ledger.Feed(ctx, p.Plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
-				return found, err
-			}
+		err := feedPrinted(ctx, projects[0], led.Artifacts, run, []sdk.TestID{t}, func(data []byte) { _, _ = w.Write(data) })
+		if err != nil {
+			return found, err
 		}
 		found[t] = w.Ends()
 	}
 	return found, nil
 }
 
-// streamsOf returns the recorded streams of a run's commands, and their size.
-func streamsOf(store *artifacts.Store, run api.Run) (streams map[int][2]string, size int64) {
-	streams = map[int][2]string{}
+// measureStreams adds up the sizes of the recorded streams of a run's commands.
+func measureStreams(store *artifacts.Store, run api.Run) (size int64) {
 	for n := range run.Commands {
 		paths, ok := artifacts.StreamPaths(store, run.RunID, n)
 		if !ok {
-			continue
+			continue // the command never ran
 		}
-		streams[n] = paths
 		for _, path := range paths {
 			if info, err := os.Lstat(path); err == nil {
 				size += info.Size()
 			}
 		}
 	}
-	return streams, size
+	return size
 }
