@@ -67,24 +67,22 @@ func withoutPlace(text []string) []string {
 // splitDiff finds a diff in a message, as assertion libraries print it, and what
 // precedes and follows it.
 func splitDiff(text []string) (head, printed, tail []string) {
-	at := diffStart(text)
+	at, end := diffStart(text), len(text)
 	if at < 0 {
-		at = bareDiff(text)
-		if at < 0 {
+		if at = bareDiff(text); at < 0 {
 			return text, nil, nil
 		}
-		head, printed = text[:at], text[at:]
-		if before, opening, found := cutOpening(head); found {
-			head, printed = before, append([]string{opening}, printed...)
-		}
-		return head, printed, nil
+	} else {
+		end = at + diffLength(text[at:])
 	}
-	end := at + diffLength(text[at:])
-	head = text[:at]
+	head, printed = text[:at], text[at:end]
 	if at > 0 && strings.HasPrefix(text[at-1], "↪ ") {
 		head = text[:at-1]
 	}
-	return head, text[at:end], text[end:]
+	if before, opening, found := cutOpening(head); found {
+		head, printed = before, append([]string{opening}, printed...)
+	}
+	return head, printed, text[end:]
 }
 
 // diffStart returns the index of the first line of an announced diff, or -1.
@@ -322,7 +320,7 @@ func parseInline(l string) (got, want string, ok bool) {
 // isPart reports whether what stands where a value is expected is only a part of one, or a
 // sentence: what looked like a label was within a quoted text, a remark or a comparison.
 func isPart(value string) bool {
-	return isProse(value) || value[0] == '=' || strings.Count(value, `"`)%2 == 1 || closesRemark(value) && strings.Contains(value, ") ")
+	return isProse(value) || value == "not" || value[0] == '=' || strings.Count(value, `"`)%2 == 1 || closesRemark(value) && strings.Contains(value, ") ")
 }
 
 // closesRemark reports whether a parenthesis in a value is that of a remark around its label.

@@ -49,6 +49,8 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"a value of blanks", "got 1, want   ", "got 1, want", sdk.Diff{}},
 		{"a sentence about a name", "expected x to be 5, got 6", "expected x to be 5, got 6", sdk.Diff{}},
 		{"a text that is no sentence", `want "x to be", got nil`, `want "x to be", got nil`, sdk.Diff{Got: "nil", Want: `"x to be"`}},
+		{"a sentence without a value", "expected it closed, but was not", "expected it closed, but was not", sdk.Diff{}},
+		{"a diff that begins beside its legend", "mismatch(-want, +got):   T({\n-   A: 1,\n+   A: 2,\n  })", "mismatch(-want, +got):", sdk.Diff{Text: "  T({\n-   A: 1,\n+   A: 2,\n  })"}},
 		{"only got", "got nothing", "got nothing", sdk.Diff{}},
 		{"go-cmp", "mismatch (-want +got):\n  T{\n-\u00a0\tA: 1,\n+\u00a0\tA: 2,\n  }", "mismatch (-want +got):", sdk.Diff{Text: "  T{\n- \tA: 1,\n+ \tA: 2,\n  }"}},
 		{"Diff marker", "values differ\nDiff:\n-a\n+b", "values differ", sdk.Diff{Text: "-a\n+b"}},
