@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,6 +96,9 @@ func (o *runOptions) takeArgs(cmd *cobra.Command, a *app, args []string) error {
 
 // runTests runs tests, of the workspace or of an upload, and prints the result.
 func runTests(ctx context.Context, a *app, o *runOptions) error {
+	if index, of, err := api.ParseShard(o.req.Shard); err == nil {
+		o.out.reports.Shard = &api.Shard{Index: index, Of: of, Attempt: cmp.Or(o.req.Attempt, project.AttemptIn(a.env.Environ)), Planned: []api.PlannedSuite{}, Elsewhere: []api.ShardPart{}}
+	}
 	k, done, err := a.keeper(ctx)
 	if err != nil {
 		return err

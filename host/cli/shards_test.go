@@ -259,6 +259,24 @@ func TestARepeatedJobReplacesTheFirstAndHidesNothing(t *testing.T) {
 	}
 }
 
+// What kept an attempt from running says nothing about the tests, and is told of only while
+// nothing replaces it.
+func TestAnAttemptThatRanNothingIsReplaced(t *testing.T) {
+	t.Parallel()
+	w := newShellModule(t, smallTree())
+	w.commit()
+	reports := filepath.Join(filepath.Dir(w.dir), "reports")
+	w.clone("first").shard(reports, "1/2", "--timings", "nowhere").expect(t, 2)
+	w.clone("second").shard(reports, "2/2").expect(t, 0)
+	merging := w.clone("merging")
+	merging.proctor("merge", reports).expect(t, 6, "shard 1/2 is tool error (there was no run: nowhere: no such file", "shard 1/2 is missing, with a")
+	merging.proctor("rerun", "--list").expect(t, 0, "a\n")
+	merging.proctor("failures", "--from", reports).expect(t, 2, "there was no run: nowhere")
+	w.clone("third").shard(reports, "1/2", "--attempt", "2").expect(t, 0)
+	merging.proctor("merge", reports).expect(t, 0, "shard 1/2: attempt 2 replaces attempt 1 (tool error)", "PASSED  2 tests (2 shards)")
+	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
+}
+
 // What narrows each shard narrows the merge, which may be all that anybody looks at.
 func TestAMergeIsNarrowedAsItsShardsAre(t *testing.T) {
 	t.Parallel()

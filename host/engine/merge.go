@@ -176,18 +176,32 @@ func (b *Batch) replay(m *Merged) {
 	}
 }
 
-// addMissing adds the tests that the shards did not start or did not report.
+// addMissing adds the tests that the shards did not start or did not report. Of a suite whose
+// tests a shard names, the whole is not named beside them.
 func (m *Merged) addMissing(t *tally.Tally, fold *outstanding.Fold) {
 	var missing []sdk.TestID
+	named := map[sdk.TestID]bool{}
+	add := func(test sdk.TestID) {
+		missing = append(missing, test)
+		if !named[test] {
+			t.AddNeverStarted(test)
+		}
+		named[test], named[sdk.TestID{Suite: test.Suite}] = true, true
+	}
 	for _, r := range m.Last {
-		missing = append(missing, r.NeverStarted...)
+		for _, test := range r.NeverStarted {
+			add(test)
+		}
 		// A shard's list is bounded, its count is not.
 		t.Counts.NeverStarted += max(r.Counts.NeverStarted-len(r.NeverStarted), 0)
 	}
-	missing = append(missing, m.Missing...)
-	slices.SortStableFunc(missing, func(a, b sdk.TestID) int { return strings.Compare(a.Suite, b.Suite) })
+	for _, test := range m.Missing {
+		add(test)
+	}
+	bySuite := func(a, b sdk.TestID) int { return strings.Compare(a.Suite, b.Suite) }
+	slices.SortStableFunc(t.Never, bySuite)
+	slices.SortStableFunc(missing, bySuite)
 	for _, test := range missing {
-		t.AddNeverStarted(test)
 		// A suite that is outstanding as a whole stands for its tests.
 		if test.Test == "" || !fold.IsRed(sdk.TestID{Suite: test.Suite}) {
 			fold.AddNeverStarted(test, "")
@@ -201,11 +215,7 @@ func (m *Merged) addMissing(t *tally.Tally, fold *outstanding.Fold) {
 func (m *Merged) addEvidence(e *verdict.Evidence, t *tally.Tally) {
 	// How the runner ended in each shard is in its verdict.
 	e.Exited, e.ExitCode, e.Signal, e.OutputTail = true, 0, "", ""
-	for _, missing := range m.Missing {
-		if missing.Test == "" {
-			e.NeverStarted-- // it is a suite, named below, not a test
-		}
-	}
+	e.NeverStarted, e.SuitesNeverStarted = e.NeverStarted-e.SuitesNeverStarted, 0 // the problems name these
 	if !m.Here {
 		// The failures of the shards in quarantine came as failures: nothing here knows them. One
 		// that decides is left, however many a shard claims.
@@ -307,6 +317,7 @@ func (m *Merged) describe() *api.Merged {
 	add(m.Last, false)
 	add(m.Others, false)
 	add(m.Earlier, true)
+	add(m.Void, true)
 	slices.SortStableFunc(about.Shards, func(a, b api.MergedShard) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Attempt, b.Attempt))
 	})
@@ -317,7 +328,10 @@ func (m *Merged) describe() *api.Merged {
 // workspace.
 func (m *Merged) describeElsewhere(runID string) string {
 	why := "the shards ran on other sources than those here"
-	if !m.OneState || len(m.Others) > 0 {
+	switch {
+	case len(m.Last) == 0:
+		why = "no shard says what it was to run"
+	case !m.OneState || len(m.Others) > 0:
 		why = "the shards did not run on the same sources"
 	}
 	return fmt.Sprintf("on record as run %s; %s, so what is outstanding here has not changed", runID, why)

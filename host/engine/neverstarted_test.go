@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/shard"
 	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -98,6 +100,22 @@ func TestWhatDidNotStartIsOutstandingByNameWhereAListingHasTheNames(t *testing.T
 		}
 		if !slices.Equal(got, tc.want) {
 			t.Errorf("%s: outstanding are %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// The report of a shard may name what the merge misses.
+func TestAMergeNamesWhatIsMissingOnce(t *testing.T) {
+	whole, test := sdk.TestID{Suite: "p"}, sdk.TestID{Suite: "p", Test: "T"}
+	for _, said := range []sdk.TestID{whole, test} {
+		m := &Merged{Merge: shard.Merge{Missing: []sdk.TestID{whole}, Last: []shard.Report{{Run: api.Run{Counts: api.Counts{NeverStarted: 1}, NeverStarted: []sdk.TestID{said}}}}}}
+		fold, seen := outstanding.NewFold("now", outstanding.Set{}, outstanding.Scope{}), tally.NewTally()
+		m.addMissing(seen, fold)
+		if len(seen.Never) != 1 || seen.Never[0] != said || seen.Counts.NeverStarted != 1 {
+			t.Errorf("%v is named as %v", said, seen.Never)
+		}
+		if !fold.IsRed(whole) {
+			t.Errorf("%v: the suite is not outstanding as a whole", said)
 		}
 	}
 }

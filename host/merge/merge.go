@@ -41,8 +41,8 @@ func Merge(ctx context.Context, k *ledger.Keeper, req api.MergeRequest, listener
 	in := sortByLanguage(files)
 	if len(in.reports) == 0 {
 		reason := "there is no report of a shard"
-		if len(in.problems) > 0 {
-			reason += ": " + prose.Listed(in.problems, len(in.problems), maxShown, prose.Line)
+		if problems := files.AllProblems(); len(problems) > 0 {
+			reason += ": " + prose.Listed(problems, len(problems), maxShown, prose.Line)
 		}
 		return nil, &api.UsageError{Reason: reason, Fix: portable.NameReports}
 	}
@@ -74,9 +74,17 @@ type input struct {
 
 func sortByLanguage(files *portable.Files) *input {
 	in := &input{reports: map[string][]shard.Report{}, sums: map[string][][sha256.Size]byte{}, problems: files.Problems, ignored: files.Ignored}
+	add := func(language string, r portable.Report) {
+		in.reports[language] = append(in.reports[language], shard.Report{File: r.File, Run: r.Run})
+		in.sums[language] = append(in.sums[language], r.Sum)
+	}
 	for _, r := range files.Reports {
-		in.reports[r.Language] = append(in.reports[r.Language], shard.Report{File: r.File, Run: r.Run})
-		in.sums[r.Language] = append(in.sums[r.Language], r.Sum)
+		add(r.Language, r)
+	}
+	for language := range in.reports {
+		for _, r := range files.NoRuns {
+			add(language, r)
+		}
 	}
 	return in
 }
@@ -137,9 +145,14 @@ func noteAttempts(m shard.Merge) []api.Note {
 	for _, last := range m.Last {
 		var earlier, lost []string
 		came := map[int]bool{}
-		for _, r := range m.Earlier {
+		for _, r := range slices.Concat(m.Void, m.Earlier) {
 			if r.Shard.Index == last.Shard.Index {
 				earlier = append(earlier, fmt.Sprintf("attempt %d (%s)", r.Shard.Attempt, r.Verdict.Words()))
+				came[r.Shard.Attempt] = true
+			}
+		}
+		for _, r := range m.Others {
+			if r.Shard != nil && r.Shard.Index == last.Shard.Index {
 				came[r.Shard.Attempt] = true
 			}
 		}
@@ -221,7 +234,7 @@ func isOfOthers(s *artifacts.Store, m engine.Merged) bool {
 	for _, one := range run.Merged.Shards {
 		was[attemptKey(one.RunID, one.Verdict, one.Reason, one.DurationS)] = true
 	}
-	for _, r := range slices.Concat(m.Last, m.Others, m.Earlier) {
+	for _, r := range slices.Concat(m.Last, m.Others, m.Earlier, m.Void) {
 		now[attemptKey(r.RunID, r.Verdict, r.Reason, r.DurationS)] = true
 	}
 	return !maps.Equal(was, now)

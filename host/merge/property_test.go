@@ -292,6 +292,11 @@ var faults = map[string]func(t testing.TB, w *world, runs []api.Run) [][]byte{
 		runs[i].Verdict = api.Passed
 		return lines(t, runs)
 	},
+	"the last attempt of a shard ran nothing": func(t testing.TB, w *world, runs []api.Run) [][]byte {
+		void := voidOf(runs[w.r.IntN(len(runs))])
+		void.Shard.Attempt = 2
+		return lines(t, append(slices.Clone(runs), void))
+	},
 	"an attempt replaces a red one": func(t testing.TB, w *world, runs []api.Run) [][]byte {
 		i := slices.IndexFunc(runs, func(r api.Run) bool { return len(r.Results) > 0 && r.Verdict == api.Passed })
 		if i < 0 {
@@ -316,6 +321,14 @@ var faults = map[string]func(t testing.TB, w *world, runs []api.Run) [][]byte{
 		runs[i] = again
 		return lines(t, runs)
 	},
+}
+
+// voidOf makes an attempt of a shard that ran nothing, as its plugin failed.
+func voidOf(run api.Run) api.Run {
+	about := api.Shard{Index: run.Shard.Index, Of: run.Shard.Of, Attempt: 1, Planned: []api.PlannedSuite{}, Elsewhere: []api.ShardPart{}}
+	run.RunID, run.Verdict, run.Reason, run.Shard = "zzzzzzzzzz", api.ToolError, "no tool", &about
+	run.Counts, run.Results, run.Failures, run.FailuresTotal, run.Environment = api.Counts{}, []api.Result{}, []api.Failure{}, 0, "e2"
+	return run
 }
 
 func lines(t testing.TB, runs []api.Run) [][]byte {
@@ -386,7 +399,10 @@ func TestAWholeMergeIsTheRunOfEverything(t *testing.T) {
 			everything = append(everything, shard.Piece{Suite: s.Name})
 		}
 		one := w.run(everything)
-		files := lines(t, w.shards())
+		shards := w.shards()
+		void := voidOf(shards[0])
+		shards[0].Shard.Attempt = 2
+		files := lines(t, append(shards, void))
 		r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 		m := mergeFiles(files, len(w.plan.Parts))
 		if len(m.Problems) > 0 {

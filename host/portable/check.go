@@ -155,11 +155,14 @@ func (v *openValue) begin(token json.Token) error {
 // in case.
 func isFreeMap(name string) bool { return name == "attributes" || name == "conditions" }
 
+// errNoRun is the error about the report of a command that had no run.
+var errNoRun = errors.New("there was no run")
+
 // checkRun checks that a run is consistent: it must not be green if its results,
 // failures, counts or the ends of its suites contradict that.
 func checkRun(run api.Run, now time.Time) error {
 	if run.RunID == "" && run.Reason != "" {
-		return fmt.Errorf("there was no run: %s", ledger.Excerpt(run.Reason))
+		return fmt.Errorf("%w: %s", errNoRun, ledger.Excerpt(run.Reason))
 	}
 	if !artifacts.IsRunID(run.RunID) || len(run.RunID) != artifacts.RunIDLength {
 		return fmt.Errorf("%q is not the id of a run", ledger.Excerpt(run.RunID))

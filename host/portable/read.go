@@ -50,6 +50,9 @@ type Files struct {
 	Archives []string
 	// Problems say what could not be read or is not plausible, Ignored names other files.
 	Problems, Ignored []string
+	// NoRuns are the attempts of shards that had no run, which another may replace. They are
+	// problems otherwise.
+	NoRuns []Report
 	// Now is the time here.
 	Now time.Time
 
@@ -214,15 +217,20 @@ func (in *Files) AddReports(path string, raw []byte) {
 		}
 		read++
 		run, other, err := readRun(line, in.Now)
+		report := Report{File: prose.Line(filepath.ToSlash(path)), Sum: sha256.Sum256(line), Run: run}
 		switch {
 		case other != "":
 			in.Ignored = append(in.Ignored, path)
+		case errors.Is(err, errNoRun) && run.Shard != nil:
+			s := *run.Shard // nothing else of it was checked
+			report.Run = api.Run{Verdict: api.ToolError, Reason: err.Error(), Shard: &api.Shard{Index: s.Index, Of: s.Of, Attempt: s.Attempt}}
+			in.NoRuns = append(in.NoRuns, report)
 		case err != nil && !ended:
 			in.problem(path, "cannot be used, and may be cut off: line %d: %v", n, err)
 		case err != nil:
 			in.problem(path, "cannot be used: line %d: %v", n, err)
 		default:
-			in.Reports = append(in.Reports, Report{File: prose.Line(filepath.ToSlash(path)), Sum: sha256.Sum256(line), Run: run})
+			in.Reports = append(in.Reports, report)
 		}
 		if err != nil {
 			return // the rest is probably broken, too
@@ -231,6 +239,15 @@ func (in *Files) AddReports(path string, raw []byte) {
 	if read == 0 {
 		in.problem(path, "is empty")
 	}
+}
+
+// AllProblems are the problems, with what had no run.
+func (in *Files) AllProblems() []string {
+	all := slices.Clone(in.Problems)
+	for _, r := range in.NoRuns {
+		all = append(all, r.File+" cannot be used: "+r.Reason)
+	}
+	return all
 }
 
 // otherSchemas are the schemas of other files that may lie beside reports.

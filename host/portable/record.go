@@ -79,9 +79,9 @@ func (r *Record) Close(ctx context.Context) error {
 
 // check returns an error if there was a problem with a file, or there is no run.
 func (in *Files) check(path string) error {
-	switch {
-	case len(in.Problems) > 0:
-		return &api.UsageError{Reason: prose.Listed(in.Problems, len(in.Problems), maxShown, prose.Line), Fix: NameReports}
+	switch problems := in.AllProblems(); {
+	case len(problems) > 0:
+		return &api.UsageError{Reason: prose.Listed(problems, len(problems), maxShown, prose.Line), Fix: NameReports}
 	case len(in.Reports)+len(in.Archives) == 0:
 		return &api.UsageError{Reason: path + " has no report of a run", Fix: NameReports}
 	}

@@ -30,8 +30,9 @@ type Merge struct {
 	// Missing are planned suites and tests whose outcome nothing shows.
 	Missing []sdk.TestID
 	// Last are the reports that count, by index; Earlier those that a later attempt
-	// replaces. Others do not belong to the plan, and count only for being red.
-	Last, Earlier, Others []Report
+	// replaces. Void are attempts that ran nothing, beside others with a plan. Others do not
+	// belong to the plan, and count only for being red.
+	Last, Earlier, Void, Others []Report
 	// OneState reports whether all that is in Last saw one state of the sources, in one
 	// setting.
 	OneState bool
@@ -72,7 +73,7 @@ type Attempt struct {
 
 // Rules is the version of the rules of merges. It is raised when the same reports prove
 // something else than before, so that a merge on record by older rules is not shown again.
-const Rules = 7
+const Rules = 8
 
 // Of merges the reports of the shards of one language. expect is how many shards there
 // must be; 0 is as many as the reports say. There is at least one report.
@@ -95,16 +96,28 @@ func (m *Merge) problem(format string, args ...any) {
 func (m *Merge) choosePlan(reports []Report, expect int) {
 	by := map[string][]Report{}
 	for _, r := range reports {
-		if why := checkPlan(r.Run); why != "" {
-			m.problem("%s %s", r.File, why)
-			m.Others = append(m.Others, r)
-			continue
+		if checkPlan(r.Run) == "" {
+			by[r.Shard.Plan] = append(by[r.Shard.Plan], r)
 		}
-		by[r.Shard.Plan] = append(by[r.Shard.Plan], r)
 	}
 	for _, plan := range slices.Sorted(maps.Keys(by)) {
 		if m.Plan == "" || countIndexes(by[plan]) > countIndexes(by[m.Plan]) {
 			m.Plan = plan
+		}
+	}
+	for _, r := range reports {
+		why := checkPlan(r.Run)
+		if why == "" {
+			continue
+		}
+		isVoid := r.Shard != nil && r.Shard.Plan == "" && !isRed(r) && m.Plan != ""
+		if !isVoid || !isReplaced(r, by[m.Plan]) {
+			m.problem("%s %s", r.File, why)
+		}
+		if isVoid {
+			m.Void = append(m.Void, r)
+		} else {
+			m.Others = append(m.Others, r)
 		}
 	}
 	m.Of = expect
@@ -133,6 +146,13 @@ func (m *Merge) choosePlan(reports []Report, expect int) {
 	if first.Shard.Of != m.Of {
 		m.problem("the plan has %d shards, and %d are expected", first.Shard.Of, m.Of)
 	}
+}
+
+// isReplaced reports whether a later attempt of a shard is among some reports.
+func isReplaced(r Report, by []Report) bool {
+	return slices.ContainsFunc(by, func(other Report) bool {
+		return other.Shard.Index == r.Shard.Index && other.Shard.Of == r.Shard.Of && other.Shard.Attempt > r.Shard.Attempt
+	})
 }
 
 func countIndexes(reports []Report) int {

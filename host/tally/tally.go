@@ -18,18 +18,20 @@ type Tally struct {
 	skippedParts int      // results of subtests that were skipped
 	failures
 	texts
-	Unfinished   []sdk.TestID
-	Never        []sdk.TestID
-	Suites       map[string]sdk.SuiteOutcome
-	CachedSuites map[string]bool
-	Fixtures     map[string]sdk.Status // of suites whose fixture did not pass
-	partly       []sdk.TestID          // listed tests that did not finish and have parts; the first maxPartly
-	partlyTotal  int
-	parts        int // tests inside others that passed or failed
-	derived      int // failures attributed to others
-	died         int // unfinished tests said to have failed because of others
-	results      int // of tests and fixtures, however they ended
-	Refused      refusals
+	Unfinished []sdk.TestID
+	Never      []sdk.TestID
+	// suitesNeverStarted counts the suites in it, and beyond it.
+	suitesNeverStarted int
+	Suites             map[string]sdk.SuiteOutcome
+	CachedSuites       map[string]bool
+	Fixtures           map[string]sdk.Status // of suites whose fixture did not pass
+	partly             []sdk.TestID          // listed tests that did not finish and have parts; the first maxPartly
+	partlyTotal        int
+	parts              int // tests inside others that passed or failed
+	derived            int // failures attributed to others
+	died               int // unfinished tests said to have failed because of others
+	results            int // of tests and fixtures, however they ended
+	Refused            refusals
 	// Quarantine, if set, receives every event and decides which failures do not count.
 	Quarantine *quarantine.Judge
 }
@@ -131,6 +133,9 @@ func (t *Tally) addFixture(r *api.Result) {
 // AddNeverStarted adds a test that was selected and did not start.
 func (t *Tally) AddNeverStarted(test sdk.TestID) {
 	t.Counts.NeverStarted++
+	if test.Test == "" {
+		t.suitesNeverStarted++
+	}
 	if len(t.Never) < api.MaxNames {
 		t.Never = append(t.Never, test)
 	}
@@ -182,7 +187,7 @@ func (t *Tally) Evidence() verdict.Evidence {
 	e := verdict.Evidence{
 		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped,
 		TestsPassed: c.TestsPassed, TestsSkipped: c.TestsSkipped, TestsCached: c.TestsCached, Cached: c.Cached, SubtestsSkipped: t.skippedParts, Repeats: c.Repeats,
-		Unfinished: t.Counts.Unfinished, SubtestsUnfinished: t.Counts.SubtestsUnfinished, NeverStarted: t.Counts.NeverStarted,
+		Unfinished: t.Counts.Unfinished, SubtestsUnfinished: t.Counts.SubtestsUnfinished, NeverStarted: t.Counts.NeverStarted, SuitesNeverStarted: t.suitesNeverStarted,
 		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
 		DamagedBytes: t.damaged, RunError: t.RunErrorText(), TimedOut: t.TimedOut, PartsRan: t.parts,
 	}

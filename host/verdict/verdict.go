@@ -42,8 +42,9 @@ type Evidence struct {
 	SuitesSkipped int
 	Repeats       int
 	// Unfinished counts tests that started and have no end; NeverStarted counts
-	// selected tests whose suite ended without them.
-	Unfinished, NeverStarted int
+	// selected tests whose suite ended without them. SuitesNeverStarted of these are suites
+	// whose tests are unknown.
+	Unfinished, NeverStarted, SuitesNeverStarted int
 	// Untold reports whether the runner was stopped before it reported anything, so
 	// that NeverStarted tests may in fact have started.
 	Untold bool
@@ -174,7 +175,9 @@ func decideFailed(e Evidence) (Decision, bool) {
 		}
 	}
 	reason += besides(flaky(e)) + besideQuarantine(e) + cut(e)
-	if text := api.CountTests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
+	undone := e.neverStarted()
+	undone.Tests, undone.Subtests = undone.Tests+e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished
+	if text := undone.String(); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
 	reason += besides(e.Unmerged) + besides(e.Unanswered)
@@ -264,15 +267,20 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 	add(e.Interruptions > 1 && !e.TimedOut, "%d test processes ended from outside", e.Interruptions)
 	add(e.Unfinished > 0, "%s started and did not finish", api.CountTests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
 	if e.Untold {
-		add(e.NeverStarted > 0, "no result of %s", api.Plural(e.NeverStarted, "test"))
+		add(e.NeverStarted > 0, "no result of %s", e.neverStarted())
 	} else {
-		add(e.NeverStarted > 0, "%s never started", api.Plural(e.NeverStarted, "test"))
+		add(e.NeverStarted > 0, "%s never started", e.neverStarted())
 	}
 	add(e.SuitesUnfinished > 0, "%s did not finish", api.Plural(e.SuitesUnfinished, "suite"))
 	add(e.SuitesAborted > 0, "%s ended early", api.Plural(e.SuitesAborted, "suite"))
 	add(e.DamagedBytes > 0, "%d bytes of results could not be read", e.DamagedBytes)
 	add(len(why) > 0 && e.RunError != "", "the runner reported an error: %s", e.RunError)
 	return Decision{Verdict: api.Incomplete, Reason: strings.Join(why, "; ")}, len(why) > 0
+}
+
+// neverStarted counts by kind what never started.
+func (e Evidence) neverStarted() api.OutstandingCounts {
+	return api.OutstandingCounts{Tests: e.NeverStarted - e.SuitesNeverStarted, Suites: e.SuitesNeverStarted}
 }
 
 // unexplainedExit applies if the runner's exit code signals a problem that no event

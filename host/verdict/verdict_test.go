@@ -101,6 +101,7 @@ func TestDecide(t *testing.T) {
 		{"test process killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 1, 1 }, api.Incomplete, "1 test process ended from outside"},
 		{"a test has no end", func(e *verdict.Evidence) { e.Unfinished = 1 }, api.Incomplete, "1 test started and did not finish"},
 		{"a test never started", func(e *verdict.Evidence) { e.NeverStarted = 2 }, api.Incomplete, "2 tests never started"},
+		{"a suite never started", func(e *verdict.Evidence) { e.NeverStarted, e.SuitesNeverStarted = 3, 1 }, api.Incomplete, "2 tests, 1 suite never started"},
 		{"nothing was told", func(e *verdict.Evidence) { e.TimedOut, e.NeverStarted, e.Untold = true, 2, true }, api.Incomplete, "timed out; no result of 2 tests"},
 		{"a suite has no end", func(e *verdict.Evidence) { e.SuitesUnfinished = 1 }, api.Incomplete, "1 suite did not finish"},
 		{"a suite ended early", func(e *verdict.Evidence) { e.SuitesAborted = 1 }, api.Incomplete, "1 suite ended early"},

@@ -39,6 +39,8 @@ type Reports struct {
 	report.Collector
 	// Reads are files and directories that the command reads. It replaces nothing in them.
 	Reads []string
+	// Shard is the shard that the command runs; nil if it runs none.
+	Shard *api.Shard
 	// The flags.
 	junit, dialect string
 	asked          []string
@@ -251,7 +253,9 @@ func (r *Reports) Write(ctx context.Context, s Surroundings, k *ledger.Keeper, e
 	}
 	switch {
 	case err != nil:
-		r.Listen(report.Ended(api.ToolError, why))
+		ended := report.Ended(api.ToolError, why)
+		ended.Run.Shard = r.Shard
+		r.Listen(ended)
 	case r.Runs() == 0 && !passed:
 		r.Listen(report.Ended(api.NothingRan, "there was no run"))
 	}
