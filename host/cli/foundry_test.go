@@ -314,6 +314,7 @@ func TestTwoLanguagesInOneWorkspace(t *testing.T) {
 		"test/A.t.sol": `pragma solidity ^0.8.0; contract ATest { function test_bad() public pure { revert("no"); } }`,
 	})
 	w.write(files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
+	w.proctor("run", "-race").expect(t, 2, "solidity does not take -race; name the language that is meant with --lang")
 	r := w.proctor("run")
 	r.expect(t, 1, "PASSED  1 test", "FAILED  1 test")
 	w.proctor("run", "--lang", "go").expect(t, 0)

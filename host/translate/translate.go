@@ -33,6 +33,9 @@ func ForAll(k *ledger.Keeper, projects []project.Project, req api.RunRequest) ([
 		req = pathForPackage(projects[0], req)
 	}
 	for i, p := range projects {
+		if err := checkFlags(p, projects, req.RunnerArgs); err != nil {
+			return nil, err
+		}
 		var err error
 		if all[i], err = ForPlugin(k, p, req); err != nil {
 			if refused, ok := errors.AsType[*api.NotTakenError](err); ok {
@@ -42,6 +45,20 @@ func ForAll(k *ledger.Keeper, projects []project.Project, req api.RunRequest) ([
 		}
 	}
 	return all, nil
+}
+
+// checkFlags refuses a flag of another of several languages, of which the runner of this one
+// might make something else: -race is -r ace to forge.
+func checkFlags(p project.Project, all []project.Project, args []string) error {
+	for _, other := range all {
+		flags, _ := project.SplitArgs(other.ID.RunnerFlags, args)
+		for _, f := range flags {
+			if _, _, ok := project.TakeFlag(p.ID.RunnerFlags, f.Words); !ok {
+				return &api.NotTakenError{Language: p.ID.Language, Given: f.Name, Several: true}
+			}
+		}
+	}
+	return nil
 }
 
 // pathForPackage turns a single package into a path pattern if the language has no
