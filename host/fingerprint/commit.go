@@ -52,7 +52,11 @@ func OfCommit(ctx context.Context, cfg Config, rev string) (State, error) {
 func (r *repository) resolve(ctx context.Context, rev string) (string, error) {
 	out, err := r.git.Run(ctx, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}")
 	if failed, ok := errors.AsType[*git.Error](err); ok && git.Exited(err, git.Failed) {
-		return "", &UnknownRevisionError{Rev: rev, Detail: strings.TrimPrefix(failed.Detail, "fatal: ")}
+		detail := strings.TrimPrefix(failed.Detail, "fatal: ")
+		if shallow, _ := r.git.Line(ctx, "rev-parse", "--is-shallow-repository"); shallow == "true" {
+			detail += " (the clone is shallow: `git fetch --unshallow` gets the rest)"
+		}
+		return "", &UnknownRevisionError{Rev: rev, Detail: detail}
 	}
 	return strings.TrimSpace(string(out)), err
 }

@@ -99,6 +99,14 @@ func TestACommitHasTheStateOfItsCleanCheckout(t *testing.T) {
 		if _, ok := errors.AsType[*fingerprint.UnknownRevisionError](err); !ok {
 			t.Errorf("%q: %v", rev, err)
 		}
+		if err != nil && strings.Contains(err.Error(), "shallow") {
+			t.Errorf("%q: %v, in a whole clone", rev, err)
+		}
+	}
+	r.commit()
+	r.git("clone", "-q", "--depth", "1", "file://"+r.dir, "../shallow")
+	if _, err := fingerprint.OfCommit(t.Context(), r.at("../shallow").cfg, "HEAD^"); err == nil || !strings.Contains(err.Error(), "git fetch --unshallow") {
+		t.Errorf("a commit that a shallow clone lacks: %v", err)
 	}
 }
 
