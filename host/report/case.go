@@ -40,6 +40,7 @@ func readRun(ended api.RunFinished, taken map[string]*names) *Run {
 	if err := errors.Join(r.addResults(), r.addFailures()); err != nil {
 		r.addError("(record)", "the record of the run is incomplete: "+err.Error())
 	}
+	r.IsLost = r.passes < r.Object.Counts.Passed
 	r.excuseQuarantined()
 	r.addRetried()
 	r.addMissing()
@@ -211,7 +212,7 @@ func (r *reading) addUnstarted(s Status, tests []sdk.TestID, total int, why stri
 		}
 	}
 	// Results name each test that did not end, as far as they are on record.
-	if n := total - len(tests); n > 0 && (s != Unfinished || r.isLost()) {
+	if n := total - len(tests); n > 0 && (s != Unfinished || r.IsLost) {
 		r.addError("("+s.String()+")", fmt.Sprintf("%d more tests: %s", n, why)).Status = s
 	}
 }
@@ -222,15 +223,14 @@ func (r *reading) addVerdict() {
 		c := r.addError("(more)", fmt.Sprintf("%d more results, passed or skipped, are not listed", r.unlisted))
 		c.Status = Skipped
 	}
-	lost := r.isLost()
-	if r.Object.Verdict == api.Passed && !lost || !lost && r.hasRed() {
+	if !r.IsLost && (r.Object.Verdict == api.Passed || r.hasRed()) { // a report would silently lack tests
 		return
 	}
 	reason := string(r.Object.Verdict) + ": " + r.Object.Reason
 	switch {
 	case r.Object.State == api.StateRunning:
 		reason = "the run has no end on record"
-	case lost:
+	case r.IsLost:
 		reason += fmt.Sprintf("; of %d passes only %d are on record", r.Object.Counts.Passed, r.passes)
 	}
 	r.addError("(verdict)", reason).Trouble.Kind = "verdict"
@@ -246,10 +246,6 @@ func (r *reading) hasRed() bool {
 	}
 	return false
 }
-
-// isLost reports whether the record lacks results, as after a full disk: the report would
-// silently lack tests.
-func (r *reading) isLost() bool { return r.passes < r.Object.Counts.Passed }
 
 // addError adds a case that is not a test.
 func (r *reading) addError(name, why string) *Case {

@@ -52,6 +52,8 @@ type Run struct {
 	Record api.Record
 	Suites []*Suite
 	Counts Counts
+	// IsLost reports whether the record lacks results, as after a full disk.
+	IsLost bool
 }
 
 // Suite is a suite with its cases.

@@ -260,6 +260,10 @@ func (r *Reports) Write(ctx context.Context, s Surroundings, k *ledger.Keeper, e
 		r.Listen(report.Ended(api.NothingRan, "there was no run"))
 	}
 	document := r.Document()
+	if slices.ContainsFunc(document.Runs, func(r *report.Run) bool { return r.IsLost }) {
+		fmt.Fprintln(s.Stderr, "proctor: the reports lack results that could not be recorded")
+		failed = true
+	}
 	options := Options(ctx, s, k, document, r.dialect)
 	if r.github.isOn {
 		r.github.document, r.github.options = document, options

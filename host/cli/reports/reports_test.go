@@ -56,6 +56,20 @@ func TestAReportSaysWhatCameAfterAGreenRun(t *testing.T) {
 	}
 }
 
+// A full disk leaves a pass without its tests on record.
+func TestAReportWithoutItsTestsKeepsARunFromPassing(t *testing.T) {
+	t.Parallel()
+	var stderr bytes.Buffer
+	r := Reports{junit: filepath.Join(t.TempDir(), "report.xml")}
+	if err := r.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	r.Listen(&api.RunFinished{Run: api.Run{Verdict: api.Passed, Counts: api.Counts{Passed: 1}}})
+	if failed := r.Write(t.Context(), Surroundings{Stderr: &stderr, Getenv: func(string) string { return "" }}, nil, nil, "", true); !failed || !strings.Contains(stderr.String(), "lack results") {
+		t.Errorf("failed: %t, %s", failed, stderr.Bytes())
+	}
+}
+
 func TestAReportIsNoDirectory(t *testing.T) {
 	t.Parallel()
 	r := Reports{asked: []string{"junit=" + t.TempDir()}}
