@@ -26,6 +26,8 @@ type Shard struct {
 	Timings string `json:"timings,omitempty"`
 	// Everything reports whether the shards together are a run of everything.
 	Everything bool `json:"everything,omitempty"`
+	// EveryLanguage reports whether no language was named: the run was of all that there are.
+	EveryLanguage bool `json:"every_language,omitempty"`
 	// FlakyPasses reports whether the project lets a flaky test pass. FlakyBy is what a
 	// reader should know about the file with that setting.
 	FlakyPasses bool   `json:"flaky_passes,omitempty"`

@@ -259,6 +259,18 @@ func TestARepeatedJobReplacesTheFirstAndHidesNothing(t *testing.T) {
 	}
 }
 
+func TestALanguageThatNoShardHadIsMissed(t *testing.T) {
+	t.Parallel()
+	w := newShellModule(t, smallTree())
+	w.commit()
+	fake := "fake=" + fakeplugin.New(t, "fake", fakeplugin.Script{})
+	merging := w.clone("merging")
+	reports := w.sharded(1)
+	merging.proctor("--plugin", fake, "merge", reports).expect(t, 6, "no shard reports on fake, although the workspace has a project of it")
+	w.clone("named").shard(reports, "1/1", "--lang", "go").expect(t, 0)
+	merging.proctor("--plugin", fake, "merge", reports).expect(t, 0)
+}
+
 // What kept an attempt from running says nothing about the tests, and is told of only while
 // nothing replaces it.
 func TestAnAttemptThatRanNothingIsReplaced(t *testing.T) {

@@ -111,6 +111,7 @@ func (p sharding) takePart(ctx context.Context, d Division, index int) error {
 	asked := p.Run.Selection
 	asked.Shard = ""
 	about.Everything = !asked.Narrows() && len(p.runnerArgs()) == p.defaults && !p.narrowed
+	about.EveryLanguage = len(p.launch.req.Languages) == 0
 	flakyPasses := p.launch.options.FlakyPasses
 	about.FlakyPasses = flakyPasses != nil && *flakyPasses
 	if about.FlakyPasses {

@@ -115,7 +115,13 @@ func (in *input) merge(ctx context.Context, k *ledger.Keeper, p project.Project,
 	if err != nil {
 		return api.Run{}, err
 	}
-	m.Here, m.Seen = findState(ctx, k, record, p, m.Merge, req.Paths)
+	if m.Here, m.Seen = findState(ctx, k, record, p, m.Merge, req.Paths); m.Here {
+		missing, err := in.missingLanguages(ctx, k, p, m.Merge)
+		if err != nil {
+			return api.Run{}, err
+		}
+		m.Problems = append(m.Problems, missing...)
+	}
 	if m.RunID = req.RunID; m.RunID == "" || isOfOthers(record.Artifacts, m) {
 		m.RunID = in.deriveRunID(shard.Rules, language, m)
 	}
@@ -127,6 +133,21 @@ func (in *input) merge(ctx context.Context, k *ledger.Keeper, p project.Project,
 		return earlier, err
 	}
 	return engine.ConductMerge(ctx, k, p, record, m, listeners...)
+}
+
+// missingLanguages names the languages of the workspace that no shard has a report of, if the
+// shards were to test all.
+func (in *input) missingLanguages(ctx context.Context, k *ledger.Keeper, p project.Project, m shard.Merge) (missing []string, err error) {
+	if !slices.ContainsFunc(m.Last, func(r shard.Report) bool { return r.Shard.EveryLanguage }) {
+		return nil, nil
+	}
+	all, err := k.Projects(ctx, api.Where{Dir: p.Root.Path, Exact: true}, nil)
+	for _, other := range all {
+		if len(in.reports[other.ID.Language]) == 0 {
+			missing = append(missing, "no shard reports on "+other.ID.Language+", although the workspace has a project of it: was its plugin missing?")
+		}
+	}
+	return missing, err
 }
 
 // originOf names where shards came from.
