@@ -23,65 +23,65 @@ type Request struct {
 func Compare(req Request) Comparison {
 	before, now := req.Before.Only(req.Names), req.Now.Only(req.Names)
 	was, is := SourceOf(before), SourceOf(now)
-	c := Nothing(req.Now.Run.Language, req.Names, &is, "")
-	c.Before, c.ThresholdPercent = &was, req.ThresholdPercent
-	c.Conditions = conditions(before.Run.Conditions, now.Run.Conditions)
-	w := &worker{Comparison: c, threshold: percentage(req.ThresholdPercent), suites: map[suiteName]*sum{}, totals: map[string]*sum{}}
-	old, current := index(before), index(now)
+	answer := Nothing(req.Now.Run.Language, req.Names, &is, "")
+	answer.Before, answer.ThresholdPercent = &was, req.ThresholdPercent
+	answer.Conditions = compareConditions(before.Run.Conditions, now.Run.Conditions)
+	c := &comparer{Comparison: answer, threshold: parseThreshold(req.ThresholdPercent), suites: map[suiteName]*sum{}, totals: map[string]*sum{}}
+	old, current := indexTests(before), indexTests(now)
 	tests := maps.Clone(old)
 	maps.Copy(tests, current)
 	for _, t := range slices.SortedFunc(maps.Keys(tests), compareTests) {
-		w.test(t, old[t], current[t])
+		c.compareTest(t, old[t], current[t])
 	}
-	w.finish()
-	w.Message = w.sentence()
-	return w.Comparison
+	c.finish()
+	c.Message = c.composeMessage()
+	return c.Comparison
 }
 
-// worker makes one comparison.
-type worker struct {
+// comparer makes one comparison.
+type comparer struct {
 	Comparison
 	threshold *big.Rat
 	suites    map[suiteName]*sum
 	totals    map[string]*sum
 }
 
-// test compares what two runs say about a test; nil is nothing.
-func (w *worker) test(t sdk.TestID, before, now *entry) {
-	switch reason := w.whole(before, now); {
-	case reason == Gone && !w.Now.Whole:
-		w.Counts.NotRun++
+// compareTest compares what two runs say about a test; nil is nothing.
+func (c *comparer) compareTest(t sdk.TestID, before, now *entry) {
+	switch reason := c.whyIncomparable(before, now); {
+	case reason == Gone && !c.Now.Whole:
+		c.Counts.NotRun++
 	case reason != "":
-		w.skip(t, key{}, reason, "")
-	case before.measured() && now.measured():
-		w.measures(t, before, now)
+		c.skip(t, key{}, reason, "")
+	case before.isMeasured() && now.isMeasured():
+		c.compareMeasures(t, before, now)
 	}
 }
 
-// whole returns why nothing of a test can be compared; empty if something could, or if
+// whyIncomparable returns why nothing of a test can be compared; empty if something could, or if
 // nobody would expect it.
-func (w *worker) whole(before, now *entry) Reason {
+func (c *comparer) whyIncomparable(before, now *entry) Reason {
 	switch {
-	case now == nil && before.measured():
+	case now == nil && before.isMeasured():
 		return Gone
 	case now == nil:
 		return ""
-	case isBad(now.status) && (before == nil || before.status != sdk.Passed || before.measured()),
-		now.status == sdk.Skipped && before.measured():
+	case isBad(now.status) && (before == nil || before.status != sdk.Passed || before.isMeasured()),
+		now.status == sdk.Skipped && before.isMeasured():
 		return Reason(now.status + "_now")
-	case !now.measured() && before.measured():
+	case !now.isMeasured() && before.isMeasured():
 		return NotMeasuredNow
-	case !now.measured():
+	case !now.isMeasured():
 		return ""
-	case before == nil && w.Before.Whole:
+	case before == nil && c.Before.Whole:
 		return New
 	case before == nil:
 		return NotRunBefore
 	case before.status != sdk.Passed:
 		return Reason(before.status + "_before")
-	case !before.measured():
+	case !before.isMeasured():
 		return NotMeasuredBefore
-	case len(w.Conditions) > 0:
+	case len(c.Conditions) > 0:
 		return OtherConditions
 	}
 	return ""
@@ -89,8 +89,8 @@ func (w *worker) whole(before, now *entry) Reason {
 
 func isBad(s sdk.Status) bool { return s == sdk.Failed || s == sdk.Unfinished }
 
-// measures compares the measures of a test that passed in both runs.
-func (w *worker) measures(t sdk.TestID, before, now *entry) {
+// compareMeasures compares the measures of a test that passed in both runs.
+func (c *comparer) compareMeasures(t sdk.TestID, before, now *entry) {
 	type group struct{ name, section string }
 	groups := map[group]bool{}
 	for _, e := range []*entry{before, now} {
@@ -98,19 +98,19 @@ func (w *worker) measures(t sdk.TestID, before, now *entry) {
 			groups[group{k.name, k.section}] = true
 		}
 	}
-	compared := w.Counts.Measures
+	compared := c.Counts.Measures
 	for _, g := range slices.SortedFunc(maps.Keys(groups), func(a, b group) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.section, b.section))
 	}) {
-		w.group(t, key{name: g.name, section: g.section}, before, now)
+		c.compareKinds(t, key{name: g.name, section: g.section}, before, now)
 	}
-	if w.Counts.Measures > compared {
-		w.Counts.Tests++
+	if c.Counts.Measures > compared {
+		c.Counts.Tests++
 	}
 }
 
-func (w *worker) skip(t sdk.TestID, k key, reason Reason, detail string) {
-	w.Incomparable = append(w.Incomparable, Incomparable{
+func (c *comparer) skip(t sdk.TestID, k key, reason Reason, detail string) {
+	c.Incomparable = append(c.Incomparable, Incomparable{
 		Suite: t.Suite, Test: t.Test, Name: k.name, Section: k.section, Reason: reason, Detail: detail,
 	})
 }

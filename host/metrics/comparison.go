@@ -153,7 +153,7 @@ const (
 
 // SourceOf describes a run.
 func SourceOf(s Set) Source {
-	measured, others := s.Measured()
+	measured, others := s.CountMeasured()
 	return Source{
 		RunID: s.Run.RunID, Kind: s.Run.Kind, Verdict: s.Run.Verdict, StartedAt: s.Run.StartedAt, Seed: s.Run.Seed,
 		Whole: IsWhole(s.Run), Baseline: s.Baseline, Tests: measured, LeftOut: others,

@@ -1,29 +1,30 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// differs returns why two values cannot be compared although the test passed under
+// whyDifferent returns why two values cannot be compared although the test passed under
 // equal conditions.
-func differs(before, now value) (Reason, string) {
+func whyDifferent(before, now value) (Reason, string) {
 	switch {
 	case before.ambiguous || now.ambiguous:
 		return Ambiguous, ""
 	case before.Seed != now.Seed:
-		return OtherSeed, seeds(before.Seed, now.Seed)
+		return OtherSeed, describeSeeds(before.Seed, now.Seed)
 	case max(before.Runs, 1) != max(now.Runs, 1):
 		return OtherRuns, fmt.Sprintf("%d → %d", before.Runs, now.Runs)
 	}
 	return "", ""
 }
 
-// conditions returns those that differ between two runs. A condition that only one run
+// compareConditions returns those that differ between two runs. A condition that only one run
 // names differs: nothing shows that it was the same. An empty value says nothing.
-func conditions(before, now map[string]string) []Condition {
+func compareConditions(before, now map[string]string) []Condition {
 	names := maps.Clone(before)
 	if names == nil {
 		names = map[string]string{}
@@ -38,9 +39,9 @@ func conditions(before, now map[string]string) []Condition {
 	return differ
 }
 
-// seeds says how two seeds differ, without what they share, such as a number of
+// describeSeeds says how two seeds differ, without what they share, such as a number of
 // threads.
-func seeds(before, now string) string {
+func describeSeeds(before, now string) string {
 	was, is := strings.Split(before, ", "), strings.Split(now, ", ")
 	if len(was) != len(is) {
 		return arrow(before, now)
@@ -54,12 +55,4 @@ func seeds(before, now string) string {
 	return arrow(strings.Join(from, ", "), strings.Join(to, ", "))
 }
 
-func arrow(before, now string) string { return word(before) + " → " + word(now) }
-
-// word replaces an empty text.
-func word(text string) string {
-	if text == "" {
-		return "none"
-	}
-	return text
-}
+func arrow(before, now string) string { return cmp.Or(before, "none") + " → " + cmp.Or(now, "none") }

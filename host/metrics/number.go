@@ -18,8 +18,8 @@ const (
 	maxExponent = 4
 )
 
-// parse reads a JSON number exactly.
-func parse(n json.Number) (*big.Rat, bool) {
+// parseNumber reads a JSON number exactly.
+func parseNumber(n json.Number) (*big.Rat, bool) {
 	text := string(n)
 	if len(text) > maxDigits || !json.Valid([]byte(text)) || strings.Trim(text, "-+.0123456789eE") != "" {
 		return nil, false
@@ -30,8 +30,8 @@ func parse(n json.Number) (*big.Rat, bool) {
 	return new(big.Rat).SetString(text)
 }
 
-// number formats a number from parse, or a sum of such numbers, exactly.
-func number(r *big.Rat) json.Number {
+// formatNumber formats a number from [parseNumber], or a sum of such numbers, exactly.
+func formatNumber(r *big.Rat) json.Number {
 	digits, _ := r.FloatPrec() // sums of decimal numbers are decimal numbers
 	return json.Number(r.FloatString(digits))
 }
@@ -47,9 +47,9 @@ type Figures struct {
 	Percent *float64 `json:"percent,omitempty"`
 }
 
-func figures(before, after *big.Rat) Figures {
+func newFigures(before, after *big.Rat) Figures {
 	delta := new(big.Rat).Sub(after, before)
-	f := Figures{Before: number(before), After: number(after), Delta: number(delta)}
+	f := Figures{Before: formatNumber(before), After: formatNumber(after), Delta: formatNumber(delta)}
 	if before.Sign() != 0 {
 		share := new(big.Rat).Quo(delta, new(big.Rat).Abs(before))
 		if p, _ := share.Mul(share, hundred()).Float64(); !math.IsInf(p, 0) {
@@ -61,9 +61,9 @@ func figures(before, after *big.Rat) Figures {
 
 func hundred() *big.Rat { return big.NewRat(100, 1) }
 
-// percentage returns the threshold as it was written in decimal: 1.1, not the binary
+// parseThreshold returns the threshold as it was written in decimal: 1.1, not the binary
 // fraction next to it.
-func percentage(p float64) *big.Rat {
+func parseThreshold(p float64) *big.Rat {
 	if r, ok := new(big.Rat).SetString(strconv.FormatFloat(max(p, 0), 'f', -1, 64)); ok {
 		return r
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// group compares all kinds of one measure.
-func (w *worker) group(t sdk.TestID, k key, before, now *entry) {
-	was, is := kindsOf(before, k), kindsOf(now, k)
+// compareKinds compares all kinds of one measure.
+func (c *comparer) compareKinds(t sdk.TestID, k key, before, now *entry) {
+	was, is := listKinds(before, k), listKinds(now, k)
 	var both []string
 	for _, kind := range is {
 		if slices.Contains(was, kind) {
@@ -18,21 +18,21 @@ func (w *worker) group(t sdk.TestID, k key, before, now *entry) {
 	}
 	switch {
 	case len(was) == 0:
-		w.skip(t, k, NotMeasuredBefore, "")
+		c.skip(t, k, NotMeasuredBefore, "")
 	case len(is) == 0:
-		w.skip(t, k, NotMeasuredNow, "")
+		c.skip(t, k, NotMeasuredNow, "")
 	case len(both) == 0:
-		w.skip(t, k, OtherKind, strings.Join(was, ", ")+" → "+strings.Join(is, ", "))
+		c.skip(t, k, OtherKind, strings.Join(was, ", ")+" → "+strings.Join(is, ", "))
 	default:
-		decide, beside := deciding(both)
+		decide, beside := chooseDeciding(both)
 		for _, kind := range decide {
 			k.kind = kind
-			w.pair(t, k, beside, before, now)
+			c.compareValues(t, k, beside, before, now)
 		}
 	}
 }
 
-func kindsOf(e *entry, k key) []string {
+func listKinds(e *entry, k key) []string {
 	var kinds []string
 	for other := range e.measures {
 		if other.name == k.name && other.section == k.section {
@@ -43,9 +43,9 @@ func kindsOf(e *entry, k key) []string {
 	return kinds
 }
 
-// deciding separates the kinds of a measure that decide from those that are only shown.
+// chooseDeciding separates the kinds of a measure that decide from those that are only shown.
 // A median decides alone: one outlier moves a mean.
-func deciding(kinds []string) (decide, beside []string) {
+func chooseDeciding(kinds []string) (decide, beside []string) {
 	for _, kind := range kinds {
 		if strings.HasSuffix(kind, "median") {
 			decide = append(decide, kind)
@@ -59,42 +59,42 @@ func deciding(kinds []string) (decide, beside []string) {
 	return decide, beside
 }
 
-// pair compares one measure of one kind.
-func (w *worker) pair(t sdk.TestID, k key, beside []string, before, now *entry) {
+// compareValues compares one measure of one kind.
+func (c *comparer) compareValues(t sdk.TestID, k key, beside []string, before, now *entry) {
 	was, is := before.measures[k], now.measures[k]
-	if reason, detail := differs(was, is); reason != "" {
-		w.skip(t, k, reason, detail)
+	if reason, detail := whyDifferent(was, is); reason != "" {
+		c.skip(t, k, reason, detail)
 		return
 	}
-	from, fromOK := parse(was.Value)
-	to, toOK := parse(is.Value)
+	from, fromOK := parseNumber(was.Value)
+	to, toOK := parseNumber(is.Value)
 	if !fromOK || !toOK {
-		w.skip(t, k, NoNumber, "")
+		c.skip(t, k, NoNumber, "")
 		return
 	}
-	w.Counts.Measures++
-	w.sum(t.Suite, k.name, from, to)
+	c.Counts.Measures++
+	c.addToSums(t.Suite, k.name, from, to)
 	switch sign := to.Cmp(from); {
 	case sign == 0:
-		w.Counts.Equal++
+		c.Counts.Equal++
 		return
-	case !exceeds(from, to, w.threshold):
-		w.Counts.Within++
+	case !exceeds(from, to, c.threshold):
+		c.Counts.Within++
 		return
 	case sign > 0:
-		w.Counts.Increased++
+		c.Counts.Increased++
 	default:
-		w.Counts.Decreased++
+		c.Counts.Decreased++
 	}
-	change := Change{Suite: t.Suite, Test: t.Test, Name: k.name, Kind: k.kind, Section: k.section, Figures: figures(from, to)}
+	change := Change{Suite: t.Suite, Test: t.Test, Name: k.name, Kind: k.kind, Section: k.section, Figures: newFigures(from, to)}
 	for _, kind := range beside {
 		other := key{k.name, k.section, kind}
 		was, is := before.measures[other], now.measures[other]
-		from, fromOK := parse(was.Value)
-		to, toOK := parse(is.Value)
-		if reason, _ := differs(was, is); reason == "" && fromOK && toOK {
-			change.Beside = append(change.Beside, Beside{Kind: kind, Figures: figures(from, to)})
+		from, fromOK := parseNumber(was.Value)
+		to, toOK := parseNumber(is.Value)
+		if reason, _ := whyDifferent(was, is); reason == "" && fromOK && toOK {
+			change.Beside = append(change.Beside, Beside{Kind: kind, Figures: newFigures(from, to)})
 		}
 	}
-	w.Changes = append(w.Changes, change)
+	c.Changes = append(c.Changes, change)
 }

@@ -39,26 +39,26 @@ func Bare(r api.Result, names []string) api.Result {
 	return bare
 }
 
-// Measured counts the tests that passed and have measures; others counts those
+// CountMeasured counts the tests that passed and have measures; others counts those
 // that did not pass.
-func (s Set) Measured() (measured, others int) {
-	for _, e := range index(s) {
+func (s Set) CountMeasured() (measured, others int) {
+	for _, e := range indexTests(s) {
 		switch {
 		case e.status != sdk.Passed:
 			others++
-		case e.measured():
+		case e.isMeasured():
 			measured++
 		}
 	}
 	return measured, others
 }
 
-// Shares counts the tests with measures in both sets.
-func (s Set) Shares(other Set) int {
-	mine := index(s)
+// CountShared counts the tests with measures in both sets.
+func (s Set) CountShared(other Set) int {
+	mine := indexTests(s)
 	n := 0
-	for test, e := range index(other) {
-		if e.measured() && mine[test].measured() {
+	for test, e := range indexTests(other) {
+		if e.isMeasured() && mine[test].isMeasured() {
 			n++
 		}
 	}
@@ -94,13 +94,13 @@ type entry struct {
 // hide a failure.
 var rank = []sdk.Status{sdk.Skipped, sdk.Passed, sdk.Unfinished, sdk.Failed}
 
-// measured reports whether the test passed and has measures. It is false for nil.
-func (e *entry) measured() bool {
+// isMeasured reports whether the test passed and has measures. It is false for nil.
+func (e *entry) isMeasured() bool {
 	return e != nil && e.status == sdk.Passed && len(e.measures) > 0
 }
 
-// index maps tests to what a run says about them, without fixtures.
-func index(s Set) map[sdk.TestID]*entry {
+// indexTests maps tests to what a run says about them, without fixtures.
+func indexTests(s Set) map[sdk.TestID]*entry {
 	all := make(map[sdk.TestID]*entry, len(s.Results))
 	for _, r := range s.Results {
 		if r.Fixture {

@@ -21,35 +21,35 @@ func (s *sum) add(before, after *big.Rat) {
 	s.measures++
 }
 
-func (w *worker) sum(suite, name string, before, after *big.Rat) {
+func (c *comparer) addToSums(suite, name string, before, after *big.Rat) {
 	at := suiteName{suite, name}
-	if w.suites[at] == nil {
-		w.suites[at] = newSum()
+	if c.suites[at] == nil {
+		c.suites[at] = newSum()
 	}
-	if w.totals[name] == nil {
-		w.totals[name] = newSum()
+	if c.totals[name] == nil {
+		c.totals[name] = newSum()
 	}
-	w.suites[at].add(before, after)
-	w.totals[name].add(before, after)
+	c.suites[at].add(before, after)
+	c.totals[name].add(before, after)
 }
 
 func newSum() *sum { return &sum{before: new(big.Rat), after: new(big.Rat)} }
 
 // finish sorts what was found.
-func (w *worker) finish() {
-	for at, s := range w.suites {
-		w.Suites = append(w.Suites, Total{Suite: at.suite, Name: at.name, Measures: s.measures, Figures: figures(s.before, s.after)})
+func (c *comparer) finish() {
+	for at, s := range c.suites {
+		c.Suites = append(c.Suites, Total{Suite: at.suite, Name: at.name, Measures: s.measures, Figures: newFigures(s.before, s.after)})
 	}
-	for name, s := range w.totals {
-		w.Totals = append(w.Totals, Total{Name: name, Measures: s.measures, Figures: figures(s.before, s.after)})
+	for name, s := range c.totals {
+		c.Totals = append(c.Totals, Total{Name: name, Measures: s.measures, Figures: newFigures(s.before, s.after)})
 	}
-	w.Counts.Incomparable = len(w.Incomparable)
-	for _, totals := range [][]Total{w.Suites, w.Totals} {
+	c.Counts.Incomparable = len(c.Incomparable)
+	for _, totals := range [][]Total{c.Suites, c.Totals} {
 		slices.SortFunc(totals, func(a, b Total) int {
 			return cmp.Or(larger(a.Figures, b.Figures), strings.Compare(a.Suite, b.Suite), strings.Compare(a.Name, b.Name))
 		})
 	}
-	slices.SortFunc(w.Changes, func(a, b Change) int {
+	slices.SortFunc(c.Changes, func(a, b Change) int {
 		return cmp.Or(larger(a.Figures, b.Figures), strings.Compare(a.Suite, b.Suite), strings.Compare(a.Test, b.Test),
 			strings.Compare(a.Name, b.Name), strings.Compare(a.Section, b.Section), strings.Compare(a.Kind, b.Kind))
 	})

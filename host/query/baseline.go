@@ -28,7 +28,7 @@ func SetBaseline(ctx context.Context, k *ledger.Keeper, req api.BaselineRequest)
 		return api.BaselineAnswer{}, err
 	}
 	answer := api.BaselineAnswer{Run: run, Age: ledger.AgeOf(k, run)}
-	answer.Tests, answer.LeftOut = set.Only(req.Names).Measured()
+	answer.Tests, answer.LeftOut = set.Only(req.Names).CountMeasured()
 	if answer.Tests == 0 {
 		return answer, &api.UsageError{
 			Reason: fmt.Sprintf("no test of run %s passed and measured %s", run.RunID, (&measuredRuns{names: req.Names}).noun()),

@@ -31,7 +31,7 @@ func (p *measuredRuns) find(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if n, _ := set.Measured(); n > 0 {
+		if n, _ := set.CountMeasured(); n > 0 {
 			p.now, p.earlier = &set, runs[i+1:]
 			return nil
 		}
@@ -105,7 +105,7 @@ const maxPrevious = 20
 func (p *measuredRuns) findPrevious(ctx context.Context) (*metrics.Set, string, error) {
 	var best *metrics.Set
 	most := -1
-	wanted, _ := p.now.Measured()
+	wanted, _ := p.now.CountMeasured()
 	for i, run := range p.earlier {
 		if i >= maxPrevious && most > 0 {
 			break
@@ -117,10 +117,10 @@ func (p *measuredRuns) findPrevious(ctx context.Context) (*metrics.Set, string, 
 		if err != nil {
 			continue // one bad file must not hide the others
 		}
-		if n, _ := set.Measured(); n == 0 {
+		if n, _ := set.CountMeasured(); n == 0 {
 			continue
 		}
-		if common := set.Shares(*p.now); common > most {
+		if common := set.CountShared(*p.now); common > most {
 			most, best = common, &set
 		}
 		if most > 0 && 2*most >= wanted {

@@ -15,33 +15,33 @@ const nothing = "nothing could be compared: "
 // IsEmpty reports whether nothing was compared. Such a comparison proves nothing.
 func (c Comparison) IsEmpty() bool { return c.Counts.Measures == 0 }
 
-// sentence states the outcome in words.
-func (c Comparison) sentence() string {
+// composeMessage states the outcome in words.
+func (c Comparison) composeMessage() string {
 	n := c.Counts
 	switch {
 	case c.IsEmpty():
-		return nothing + c.why()
+		return nothing + c.explainEmpty()
 	case n.Increased+n.Decreased > 0:
-		return fmt.Sprintf("%s increased, %d decreased%s: %s", api.Plural(n.Increased, "measure"), n.Decreased, c.above(), c.scope())
+		return fmt.Sprintf("%s increased, %d decreased%s: %s", api.Plural(n.Increased, "measure"), n.Decreased, c.describeThreshold(), c.describeScope())
 	}
-	return fmt.Sprintf("no difference%s: %s", c.above(), c.scope())
+	return fmt.Sprintf("no difference%s: %s", c.describeThreshold(), c.describeScope())
 }
 
-// above names the threshold.
-func (c Comparison) above() string {
+// describeThreshold names the threshold.
+func (c Comparison) describeThreshold() string {
 	if c.ThresholdPercent <= 0 {
 		return ""
 	}
 	return " by more than " + strconv.FormatFloat(c.ThresholdPercent, 'f', -1, 64) + "%"
 }
 
-// scope says what the sentence covers and what it leaves out.
-func (c Comparison) scope() string {
+// describeScope says what the message covers and what it leaves out.
+func (c Comparison) describeScope() string {
 	parts := []string{api.Plural(c.Counts.Tests, "test") + " compared"}
 	if n := c.Counts.Within; n > 0 {
 		parts = append(parts, api.Plural(n, "measure")+" changed by less")
 	}
-	if text := c.incomparable(); text != "" {
+	if text := c.countIncomparable(); text != "" {
 		parts = append(parts, text+" not comparable")
 	}
 	if n := c.Counts.NotRun; n > 0 {
@@ -50,9 +50,9 @@ func (c Comparison) scope() string {
 	return strings.Join(parts, ", ")
 }
 
-// incomparable counts what was not compared: whole tests, and single measures of
+// countIncomparable counts what was not compared: whole tests, and single measures of
 // others.
-func (c Comparison) incomparable() string {
+func (c Comparison) countIncomparable() string {
 	var parts []string
 	tests, measures := 0, 0
 	for _, i := range c.Incomparable {
@@ -71,12 +71,12 @@ func (c Comparison) incomparable() string {
 	return strings.Join(parts, " and ")
 }
 
-// why says why the runs were not compared, and what to do about it.
-func (c Comparison) why() string {
+// explainEmpty says why the runs were not compared, and what to do about it.
+func (c Comparison) explainEmpty() string {
 	switch {
-	case len(c.Conditions) > 0 && c.has(OtherConditions):
+	case len(c.Conditions) > 0 && c.hasReason(OtherConditions):
 		return fmt.Sprintf("the runs had different conditions (%s); run the tests again under equal ones, or compare with a run that had them", Differences(c.Conditions))
-	case c.has(OtherSeed):
+	case c.hasReason(OtherSeed):
 		way := "run the same tests again with an equal seed"
 		if c.Before.Seed != "" && c.Before.Seed != c.Now.Seed {
 			way = fmt.Sprintf("run the tests with seed %s", c.Before.Seed)
@@ -90,7 +90,7 @@ func (c Comparison) why() string {
 	return fmt.Sprintf("no test with the same measure passed in both run %s and run %s; compare with a run of the same tests", c.Before.RunID, c.Now.RunID)
 }
 
-func (c Comparison) has(reason Reason) bool {
+func (c Comparison) hasReason(reason Reason) bool {
 	return slices.ContainsFunc(c.Incomparable, func(i Incomparable) bool { return i.Reason == reason })
 }
 
