@@ -210,6 +210,7 @@ func (x *examiner) examineSilence(s *suite, t *test, found []block, f *finding) 
 				text = first
 			}
 			f.message += "; its last log: " + clip(text, maxLogged)
+			f.silent, f.logged = false, true
 		}
 	}
 	if at := x.tree.calls(s).failingCall(t.name); at.File != "" {

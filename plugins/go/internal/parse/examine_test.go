@@ -249,20 +249,20 @@ func TestParentEndedByASubtest(t *testing.T) {
 
 func TestAFailureSaysWhetherItIsReportedInFull(t *testing.T) {
 	for name, c := range map[string]struct {
-		output  string
-		isWhole bool
+		output, lacks string
 	}{
-		"a message":            {"    a_test.go:17: bad\n", true},
-		"no message":           {"", false},
-		"an empty message":     {"    a_test.go:17: \n", false},
-		"many messages":        {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso), false},
-		"as many as are told":  {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso/2) + "    a_test.go:17: bad\n", false},
-		"a long message":       {"    a_test.go:17: bad\n" + strings.Repeat("        line\n", 1000), false},
-		"a long further one":   {"    a_test.go:17: bad\n    a_test.go:17: worse\n" + strings.Repeat("        line\n", 500), false},
-		"output that was lost": {"    a_test.go:17: bad\n" + strings.Repeat("printed by the test\n", 10_000), false},
+		"a message":            {"    a_test.go:17: bad\n", ""},
+		"no message":           {"", sdk.NoMessage},
+		"an empty message":     {"    a_test.go:17: \n", sdk.NoMessage},
+		"only a log":           {"    a_test.go:12: logged\n", "[message]"},
+		"many messages":        {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso), "[message]"},
+		"as many as are told":  {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso/2) + "    a_test.go:17: bad\n", "[message]"},
+		"a long message":       {"    a_test.go:17: bad\n" + strings.Repeat("        line\n", 1000), "[message]"},
+		"a long further one":   {"    a_test.go:17: bad\n    a_test.go:17: worse\n" + strings.Repeat("        line\n", 500), "[message]"},
+		"output that was lost": {"    a_test.go:17: bad\n" + strings.Repeat("printed by the test\n", 10_000), "[message]"},
 	} {
-		if f := runTestA(t, c.output).failure(t, "TestA"); (f.Attributes[sdk.TruncatedAttribute] == "") != c.isWhole {
-			t.Errorf("%s: %v", name, f.Attributes)
+		if f := runTestA(t, c.output).failure(t, "TestA"); f.Attributes[sdk.TruncatedAttribute] != c.lacks {
+			t.Errorf("%s: %v, want %q", name, f.Attributes, c.lacks)
 		}
 	}
 }

@@ -42,6 +42,8 @@ type finding struct {
 	goexit bool
 	// silent reports whether the test gave no message.
 	silent bool
+	// logged reports whether its message is only what it logged last.
+	logged bool
 }
 
 // set adds an attribute.
@@ -144,7 +146,7 @@ func (r *reporter) newFailure(id sdk.TestID, f finding) sdk.Failure {
 // isPartial reports whether what is reported of a finding is not all that the test said. The
 // last of so many messages may only count the rest.
 func (f *finding) isPartial() bool {
-	return len(f.also) >= maxAlso || len(f.message) > maxMessage ||
+	return f.logged || len(f.also) >= maxAlso || len(f.message) > maxMessage ||
 		max(len(f.diff.Got), len(f.diff.Want), len(f.diff.Text)) > maxDiff ||
 		slices.ContainsFunc(f.also, func(a sdk.Also) bool { return len(a.Message) > maxMessage/4 }) ||
 		slices.ContainsFunc(f.lines, func(l line) bool { return l.kind == lineGap })
