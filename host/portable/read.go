@@ -146,7 +146,7 @@ func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth 
 		return unreadable(path, err)
 	case isArchive:
 		in.Archives = append(in.Archives, path)
-	case !named && strings.HasPrefix(string(raw[:min(len(raw), len(gzipMagic))]), gzipMagic):
+	case !named && (strings.HasPrefix(string(raw[:min(len(raw), len(gzipMagic))]), gzipMagic) || isOther(raw)):
 		in.Ignored = append(in.Ignored, path)
 	default:
 		in.AddReports(path, raw)
@@ -196,6 +196,16 @@ func readFile(ctx context.Context, path string, info fs.FileInfo) (raw []byte, i
 const headBytes = 64 << 10
 
 func mayBeReport(head []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) }
+
+// isOther reports whether a file is JSON of another format, such as a report for another
+// program. The beginning of a report is no such file, wherever it was cut off.
+func isOther(raw []byte) bool {
+	begin := json.NewDecoder(bytes.NewReader(raw))
+	_, err := begin.Token()
+	first, end := begin.Token()
+	_, isName := first.(string)
+	return errors.Join(err, end) == nil && isName && !bytes.Contains(raw, []byte(`"schema"`))
+}
 
 // AddReports reads the runs of a report, one on each line. path is its name.
 func (in *Files) AddReports(path string, raw []byte) {
