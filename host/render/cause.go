@@ -381,7 +381,7 @@ func (e *ending) withKind(f api.Failure, message string) string {
 
 // whole returns the command that shows all that a failure printed.
 func (e *ending) whole(f api.Failure) string {
-	if e.run.RunID == "" || e.run.Kind == api.KindParsed || f.Suite == "" {
+	if !isKept(e.run) || f.Suite == "" {
 		return "-v shows them"
 	}
 	argv := []string{"output", e.outputName(f)}

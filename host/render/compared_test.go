@@ -60,6 +60,7 @@ func TestLeftOutLinesNameTheCommandThatShowsThem(t *testing.T) {
 		{"a suite", api.Run{RunID: "k3f9", Kind: api.KindRun}, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "example.com/m"}}}, "[30 lines more: proctor output example.com/m]"},
 		{"an ingested run", api.Run{RunID: "k3f9", Kind: api.KindIngest, Origin: "x.json"}, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m", Test: "T"}}}, "[30 lines more: proctor output 'm T' --run k3f9]"},
 		{"no record", api.Run{RunID: "k3f9", Kind: api.KindParsed}, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m", Test: "T"}}}, "[30 lines more: -v shows them]"},
+		{"an upload", api.Run{RunID: "k3f9", Warnings: api.Notes(api.NoteUpload, "an upload")}, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m", Test: "T"}}}, "[30 lines more: -v shows them]"},
 		{"no suite", api.Run{RunID: "k3f9", Kind: api.KindRun}, api.Failure{}, "[30 lines more: -v shows them]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

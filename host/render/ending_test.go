@@ -132,6 +132,23 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 	}
 }
 
+// No command finds an upload again.
+func TestAnUploadIsNotNamed(t *testing.T) {
+	t.Parallel()
+	f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: "assertion", Message: "no"}}
+	run := api.Run{RunID: "k3f9", Kind: api.KindRun, Verdict: api.Failed, Failures: []api.Failure{f}, FailuresTotal: 1}
+	for upload, want := range map[bool]bool{false: true, true: false} {
+		if upload {
+			run.Warnings = api.Notes(api.NoteUpload, "an upload")
+		} else {
+			run.Warnings = nil
+		}
+		if text := render.Ending(run, nil, render.Style{}); strings.Contains(text, "run k3f9 · one: proctor output T") != want {
+			t.Errorf("upload %t: %s", upload, text)
+		}
+	}
+}
+
 // A run in which nothing ran names what was asked for, unless its own reason says more.
 func TestARunOfNothingNamesWhatWasAskedFor(t *testing.T) {
 	t.Parallel()

@@ -26,10 +26,16 @@ func (s Style) wholeOf(f api.Failure) string {
 	return s.more("-v shows them")
 }
 
+// isKept reports whether commands find a run again: one that was only parsed, or of an
+// upload, is not on record.
+func isKept(run api.Run) bool {
+	return run.RunID != "" && run.Kind != api.KindParsed && !slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return n.Code == api.NoteUpload })
+}
+
 // wholeIn returns the style in which a run's failures name the command that prints
-// their test's output. What was only parsed is not on record.
+// their test's output.
 func (s Style) wholeIn(run api.Run) Style {
-	if s.Whole != nil || run.RunID == "" || run.Kind == api.KindParsed {
+	if s.Whole != nil || !isKept(run) {
 		return s
 	}
 	s.Whole = func(f api.Failure) string {

@@ -38,7 +38,7 @@ func (e closing) writeVerdict() {
 	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 	parts[0] = e.paint(color, e.bold(word)) + e.flaky() + "  " + parts[0]
 	var last []string
-	if run.RunID != "" && run.Kind != api.KindParsed {
+	if isKept(run) {
 		last = append(last, "run "+run.RunID)
 	}
 	if run.Verdict == api.Passed || run.Verdict == api.NothingRan {
