@@ -77,9 +77,5 @@ func summarize(answer api.CoveringDiff) string {
 	default:
 		words = []string{"no test executes what changed"}
 	}
-	files := fmt.Sprintf("%d changed files", answer.FilesTotal)
-	if answer.FilesTotal == 1 {
-		files = "1 changed file"
-	}
-	return fmt.Sprintf("%s, in %s since %s", strings.Join(words, "; "), files, answer.Base)
+	return fmt.Sprintf("%s, in %s since %s", strings.Join(words, "; "), api.Plural(answer.FilesTotal, "changed file"), answer.Base)
 }

@@ -30,7 +30,7 @@ func CoveringDiff(d api.CoveringDiff, style Style) string {
 		writeCoveredFile(&b, c, style, p)
 	}
 	if left := d.FilesTotal - len(shown); left > 0 {
-		fmt.Fprintf(&b, "and %d more files; %s\n", left, style.more("--json has them"))
+		fmt.Fprintf(&b, "and %s; %s\n", api.Plural(left, "more file"), style.more("--json has them"))
 	}
 	writeCoveringTests(&b, d.Tests, d.Total, style, p)
 	writeCoveringEnd(&b, d.Warnings, d.Advice, style)
