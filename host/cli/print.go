@@ -358,7 +358,10 @@ func (o *output) finish(ctx context.Context, a *app, k *ledger.Keeper, then *aft
 // written, the command does not exit with 0.
 func (o *output) writeReports(ctx context.Context, a *app, k *ledger.Keeper, err error) {
 	why := ""
-	if err != nil {
+	switch {
+	case isInterrupt(ctx, err):
+		why = "interrupted"
+	case err != nil:
 		why = errorText(err)
 	}
 	if o.reports.Write(ctx, a.surroundings(), k, err, why, a.code == exitPassed) && a.code == exitPassed {

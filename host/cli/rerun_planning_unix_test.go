@@ -33,13 +33,17 @@ func TestACallCancelledBeforeItBeganLeavesNothing(t *testing.T) {
 	if err := os.WriteFile(hang, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := w.start("rerun")
+	report := filepath.Join(w.home, "report.xml")
+	b := w.start("rerun", "--junit", report)
 	await(t, "go list", func() bool { _, err := os.Stat(hangs); return err == nil })
 	b.cmd.Process.Signal(syscall.SIGINT)
 	r := b.end()
 	r.expect(t, exitInterrupted)
 	if strings.Contains(r.stdout+r.stderr, "not recorded") || len(w.ran()) > 0 {
 		t.Errorf("the rerun says\n%s%s", r.stdout, r.stderr)
+	}
+	if raw, err := os.ReadFile(report); err != nil || !strings.Contains(string(raw), "tool_error: interrupted") {
+		t.Errorf("%v, the report is %s", err, raw)
 	}
 	os.Remove(hang)
 	w.proctor("rerun", "--list").expect(t, 0, "TestA", "TestB")

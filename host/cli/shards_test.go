@@ -282,7 +282,7 @@ func TestAnAttemptThatRanNothingIsReplaced(t *testing.T) {
 	w.clone("first").shard(reports, "1/2", "--timings", "nowhere").expect(t, 2)
 	w.clone("second").shard(reports, "2/2").expect(t, 0)
 	merging := w.clone("merging")
-	merging.proctor("merge", reports).expect(t, 6, "shard 1/2 is tool error (there was no run: nowhere: no such file", "shard 1/2 is missing, with a")
+	merging.proctor("merge", reports).expect(t, 6, "says of shard 1/2: there was no run: nowhere: no such file", "shard 1/2 is missing, with a")
 	merging.proctor("rerun", "--list").expect(t, 0, "a\n")
 	merging.proctor("failures", "--from", reports).expect(t, 2, "there was no run: nowhere")
 	w.clone("third").shard(reports, "1/2", "--attempt", "2").expect(t, 0)

@@ -167,7 +167,7 @@ func noteAttempts(m shard.Merge) []api.Note {
 		var earlier, lost []string
 		came := map[int]bool{}
 		for _, r := range slices.Concat(m.Void, m.Earlier) {
-			if r.Shard.Index == last.Shard.Index {
+			if r.Shard.Index == last.Shard.Index && r.Shard.Attempt < last.Shard.Attempt {
 				earlier = append(earlier, fmt.Sprintf("attempt %d (%s)", r.Shard.Attempt, r.Verdict.Words()))
 				came[r.Shard.Attempt] = true
 			}

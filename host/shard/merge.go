@@ -171,6 +171,8 @@ func checkPlan(run api.Run) string {
 		return "is not the run of a shard"
 	case s.Of < 1 || s.Of > api.MaxShards || s.Index < 1 || s.Index > s.Of || s.Attempt < 1:
 		return fmt.Sprintf("says that it is attempt %d of shard %s, which is impossible", s.Attempt, s)
+	case s.Plan == "" && run.RunID == "":
+		return fmt.Sprintf("says of shard %s: %s", s, prose.Cut(run.Reason, maxReason, "…"))
 	case s.Plan == "":
 		return fmt.Sprintf("has no plan: shard %s is %s", s, describeVerdict(run))
 	case run.MixedState:
