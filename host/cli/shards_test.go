@@ -267,7 +267,7 @@ func TestALanguageThatNoShardHadIsMissed(t *testing.T) {
 	fake := "fake=" + fakeplugin.New(t, "fake", fakeplugin.Script{})
 	merging := w.clone("merging")
 	reports := w.sharded(1)
-	merging.proctor("--plugin", fake, "merge", reports).expect(t, 6, "no shard reports on fake, although the workspace has a project of it")
+	merging.proctor("--plugin", fake, "merge", reports).expect(t, 6, "no report is of fake, although the workspace has a project of it")
 	w.clone("named").shard(reports, "1/1", "--lang", "go").expect(t, 0)
 	merging.proctor("--plugin", fake, "merge", reports).expect(t, 0)
 }

@@ -144,7 +144,7 @@ func (in *input) missingLanguages(ctx context.Context, k *ledger.Keeper, p proje
 	all, err := k.Projects(ctx, api.Where{Dir: p.Root.Path, Exact: true}, nil)
 	for _, other := range all {
 		if len(in.reports[other.ID.Language]) == 0 {
-			missing = append(missing, "no shard reports on "+other.ID.Language+", although the workspace has a project of it: was its plugin missing?")
+			missing = append(missing, "no report is of "+other.ID.Language+", although the workspace has a project of it: its plugin was missing, or its runs were left out")
 		}
 	}
 	return missing, err
