@@ -64,7 +64,7 @@ func checkDefault(plugin string, args *config.Args, word string, f project.Given
 	}
 	switch {
 	case !ok:
-		return refuse(fmt.Sprintf("%s is not a flag that plugin %s declares", prose.ShellLine([]string{word}), plugin), "only declared flags can be in a file; give others after -- each time")
+		return refuse(fmt.Sprintf("%s is not a flag that plugin %s declares", prose.ShellLine([]string{word}), plugin), "give it after -- each time or, if another language has it, put it into [run.LANGUAGE]")
 	case missing:
 		return refuse(f.Name+" needs a value: "+f.Value, "give it as the next argument, or after =")
 	case len(f.Words) > 1 && strings.HasPrefix(f.Argument, "-"):
