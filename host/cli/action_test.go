@@ -276,4 +276,10 @@ func TestTheActionRunsShardsAndMergesThem(t *testing.T) {
 	if code, j := start("all", 1, map[string]string{"args": "-run 'Test[A-Z]' -short", "artifact": ""}); code != 0 || !strings.Contains(j.log.String(), "PASSED  2 tests") {
 		t.Errorf("exit code %d:\n%s", code, j.log.String())
 	}
+	if code, j := start("empty", 1, map[string]string{"args": "-short --post-run-command ''", "artifact": ""}); code != 0 {
+		t.Errorf("exit code %d:\n%s", code, j.log.String())
+	}
+	if code, j := start("unclosed", 1, map[string]string{"args": "-short -run='TestA", "artifact": ""}); code == 0 || strings.Contains(j.log.String(), "PASSED") {
+		t.Errorf("arguments that cannot be split: exit code %d:\n%s", code, j.log.String())
+	}
 }
