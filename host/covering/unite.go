@@ -54,14 +54,14 @@ func summarize(answer api.CoveringDiff) string {
 	var words []string
 	place := "what changed"
 	say := func(n int, noun, one, many, how string) {
-		switch {
-		case n == 0:
+		if n == 0 {
 			return
-		case n == 1:
-			words = append(words, fmt.Sprintf("1 %s %s %s%s", noun, one, place, how))
-		default:
-			words = append(words, fmt.Sprintf("%d %ss %s %s%s", n, noun, many, place, how))
 		}
+		verb := many
+		if n == 1 {
+			verb = one
+		}
+		words = append(words, fmt.Sprintf("%s %s %s%s", api.Plural(n, noun), verb, place, how))
 		place = "it"
 	}
 	say(executing, "test", "executes", "execute", "")

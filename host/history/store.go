@@ -34,7 +34,7 @@ type RunStore interface {
 	Amend(ctx context.Context, run Run) error
 
 	// Run finds a run by its id or the unique beginning of one; the error is a
-	// [*api.NoRunError] if there is none, or several.
+	// [*NoRunError] if there is none, or several.
 	Run(ctx context.Context, ref string) (Run, error)
 	// Runs returns runs, newest first.
 	Runs(ctx context.Context, filter RunFilter) ([]Run, error)

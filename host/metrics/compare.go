@@ -30,7 +30,7 @@ func Compare(req Request) Comparison {
 	old, current := indexTests(before), indexTests(now)
 	tests := maps.Clone(old)
 	maps.Copy(tests, current)
-	for _, t := range slices.SortedFunc(maps.Keys(tests), compareTests) {
+	for _, t := range slices.SortedFunc(maps.Keys(tests), orderTests) {
 		c.compareTest(t, old[t], current[t])
 	}
 	c.finish()
@@ -115,6 +115,6 @@ func (c *comparer) skip(t sdk.TestID, k key, reason Reason, detail string) {
 	})
 }
 
-func compareTests(a, b sdk.TestID) int {
+func orderTests(a, b sdk.TestID) int {
 	return cmp.Or(strings.Compare(a.Suite, b.Suite), strings.Compare(a.Test, b.Test))
 }

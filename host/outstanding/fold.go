@@ -1,6 +1,7 @@
 package outstanding
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -192,10 +193,7 @@ func (f *Fold) addResult(r *api.Result) {
 		f.addFixture(id, r.Status)
 		return
 	}
-	root := r.Root
-	if root == "" {
-		root = r.Test
-	}
+	root := cmp.Or(r.Root, r.Test)
 	if f.roots[r.Suite] == nil {
 		f.roots[r.Suite] = map[string]bool{}
 	}

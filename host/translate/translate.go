@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -196,12 +197,7 @@ func checkWords(a Request) error {
 		errs = append(errs, check("a runner argument", word))
 	}
 	errs = append(errs, check("the filter", a.Selection.TestPattern), check("the path pattern", a.Selection.PathPattern), check("the suite pattern", a.Selection.SuitePattern))
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // AsUsage turns a plugin's rejection of a request into a usage error; nil for anything
