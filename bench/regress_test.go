@@ -1,10 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestOnlyMoreThanNoiseIsARegression(t *testing.T) {
@@ -42,9 +43,7 @@ func TestTheCommittedRatiosCanBeRead(t *testing.T) {
 		t.Fatalf("%d ratios, %v", len(ratios), err)
 	}
 	broken := filepath.Join(t.TempDir(), "broken.json")
-	if err := os.WriteFile(broken, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, broken, "{")
 	if _, err := readBaseline(broken); err == nil || !strings.Contains(err.Error(), broken) {
 		t.Errorf("got %v, want an error that names %s", err, broken)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/checkout"
 	"github.com/proctorhq/proctor/host/git"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestACheckoutHoldsTheCommitAndNothingElse(t *testing.T) {
@@ -136,9 +137,7 @@ func TestIgnoredFilesAreCopiedOrLinked(t *testing.T) {
 			t.Errorf("%s is in the checkout", not)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(top, "node_modules", "dep", "index.js"), []byte("2\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(top, "node_modules", "dep", "index.js"), "2\n")
 	if content(t, r.dir, "node_modules/dep/index.js") != "1\n" {
 		t.Error("writing to a copy changed the working tree")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/checkout"
 	"github.com/proctorhq/proctor/host/git"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
@@ -46,9 +47,7 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 	r.run("config", "extensions.partialClone", "origin")
 	// Nor a filter of the user's own: it may fetch its output.
 	global := "[filter \"evil\"]\n\tsmudge = '" + evil + "'\n\trequired\n[core]\n\thooksPath = " + filepath.Join(r.dir, ".git", "hooks") + "\n"
-	if err := os.WriteFile(filepath.Join(r.dir, "..", ".gitconfig"), []byte(global), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(r.dir, "..", ".gitconfig"), global)
 	os.Remove(ran)
 	plain := r.env
 	r.env = append(slices.Clone(plain), "GIT_EXTERNAL_DIFF="+evil, "GIT_TRACE="+ran, "GIT_PAGER="+evil, "GIT_SSH_COMMAND="+evil, "GIT_CONFIG_COUNT=1",

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // actionFile is what action.yml says.
@@ -145,9 +146,7 @@ func (j *actionJob) script(step workStep) int {
 	dir := t.TempDir()
 	script, output, path := filepath.Join(dir, "script.sh"), filepath.Join(dir, "output"), filepath.Join(dir, "path")
 	for file, text := range map[string]string{script: step.Run, output: "", path: ""} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, file, text)
 	}
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", script)
 	cmd.Dir = filepath.Join(j.w.dir, j.expand(step.WorkingDirectory))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -133,9 +134,7 @@ func TestAnUnnoticedChangeStaysOutstandingUntilItRan(t *testing.T) {
 	t.Parallel()
 	w, outside := newCacheable(t)
 	write := func(text string) {
-		if err := os.WriteFile(outside, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, outside, text)
 	}
 	write("good")
 	w.expectCached("the first time", nil)
@@ -185,9 +184,7 @@ func TestACachedPassIsNoEvidenceOfFlakiness(t *testing.T) {
 	w.expectCached("the first time", nil)
 	w.write(files{"README": "another state of the sources"})
 	w.expectCached("again", []string{"TestA", "TestB", "TestC", "TestD", "TestD/part", "TestSkipped"})
-	if err := os.WriteFile(outside, []byte("bad"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, outside, "bad")
 	run, _ := w.object("run")
 	if len(run.Failures) != 1 || run.Failures[0].Standing == nil || run.Failures[0].Flaky != nil {
 		t.Fatalf("%+v", run.Failures)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/golden"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestATargetIsAFileWithLines(t *testing.T) {
@@ -160,9 +160,7 @@ func TestMisuseOfCoverageExitsWith2(t *testing.T) {
 	t.Parallel()
 	w := newLayered(t)
 	outside := filepath.Join(w.home, "x.go")
-	if err := os.WriteFile(outside, []byte("package x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, outside, "package x\n")
 	for _, c := range []struct {
 		args []string
 		says string

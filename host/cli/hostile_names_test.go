@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // Names of files, directories and branches are chosen by whoever made the repository.
@@ -26,9 +28,7 @@ func TestNamesOfARepositorySpeakForNobody(t *testing.T) {
 		for file, text := range map[string]string{
 			"a\x1b[31m\n" + claim + "_test.go": "package a\n", "-exec=x_test.go": "package a\n", "a.go": "package a\n\nfunc F() {}\n",
 		} {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testfiles.Write(t, filepath.Join(dir, file), text)
 		}
 	}
 	w.commit()

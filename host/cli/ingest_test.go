@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // events is a recorded output of one test in package a.
@@ -163,9 +164,7 @@ func TestIngestedRunsOfOneCommitAreNoEvidenceThatATestIsFlaky(t *testing.T) {
 	w := newRepository(t, ".", files{"a/a_test.go": tests("a", "TestA", pass)})
 	out := filepath.Join(w.home, "out")
 	ingest := func(content string, args ...string) api.Run {
-		if err := os.WriteFile(out, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, out, content)
 		run, _ := w.object(append([]string{"ingest", "--plugin", "go"}, append(args, out)...)...)
 		return run
 	}
@@ -188,9 +187,7 @@ func TestTheSameOutputWithOtherFlagsIsRefusedUnlessIngestedAgain(t *testing.T) {
 	t.Parallel()
 	w := newRepository(t, ".", files{"a/a_test.go": tests("a", "TestA", pass)})
 	out := filepath.Join(w.home, "ci.jsonl")
-	if err := os.WriteFile(out, []byte(events("TestA", "pass")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, out, events("TestA", "pass"))
 	first, r := w.object("ingest", "--plugin", "go", out)
 	if r.code != 0 || first.Source != nil {
 		t.Fatalf("exit %d: %+v", r.code, first)

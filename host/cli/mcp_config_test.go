@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/mcpconfig"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // configured runs "proctor mcp ARGS" in this process.
@@ -67,9 +68,7 @@ func TestWhatCannotBeConfiguredIsAUsageError(t *testing.T) {
 	t.Parallel()
 	home, project := t.TempDir(), t.TempDir()
 	broken := filepath.Join(project, ".mcp.json")
-	if err := os.WriteFile(broken, []byte("{\n,"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, broken, "{\n,")
 	for _, tc := range []struct {
 		args []string
 		want string

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk/plugintest/conform"
 )
 
@@ -101,9 +102,7 @@ func TestABrokenPluginFailsTheCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(want, []byte(strings.Replace(string(text), `"line": 13`, `"line": 14`, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, want, strings.Replace(string(text), `"line": 13`, `"line": 14`, 1))
 	w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "-C", w.dir, "--cases", cases).
 		expect(t, 1, "FAIL         golden", "case red: failure", "line is 13, want 14", "do:")
 	w.proctor("plugin", "check", fakePlugin(t, fakeMute)).expect(t, 1, "FAIL         handshake", "only want to chat")

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // told is a program that keeps what it is told of a run.
@@ -59,9 +61,7 @@ func TestTheUsersFileNamesAPostRunCommand(t *testing.T) {
 		"./tell x":                          {3, "must be a plain name or an absolute path"},
 		"tell x":                            {3, "was not found"},
 	} {
-		if err := os.WriteFile(own, []byte("[run]\npost-run-command = \""+line+"\"\nformat = \"testdox\"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, own, "[run]\npost-run-command = \""+line+"\"\nformat = \"testdox\"\n")
 		w.proctor("run").expect(t, want.code, want.says, "A\n")
 	}
 	w.write(files{".proctor.toml": "[run]\npost-run-command = \"./tell\"\n"})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // junitTotals are the figures of a report that a command wrote.
@@ -56,9 +57,7 @@ func TestAnIngestOfOutputOnRecordWritesTheReportAgain(t *testing.T) {
 	w := newModule(t, mixed())
 	events, file := filepath.Join(t.TempDir(), "events.jsonl"), filepath.Join(t.TempDir(), "report.xml")
 	raw := w.proctor("run", "./bad", "--raw").stdout
-	if err := os.WriteFile(events, []byte(raw), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, events, raw)
 	var reports [2]string
 	for i := range reports {
 		w.proctor("ingest", "--plugin", "go", "--junit", file, events).expect(t, 1)

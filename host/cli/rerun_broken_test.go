@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestRerunAfterABuildFailureCoversTheWholePackage(t *testing.T) {
@@ -174,9 +174,7 @@ func TestAPatternThatCouldNotBeLoadedIsOutstandingUntilEverythingIsGreen(t *test
 	w, other := newModule(t, files{"b/b_test.go": tests("b", "TestB", pass)}), newModule(t, files{"go.mod": "module example.com/other\n\ngo 1.24\n", "a_test.go": tests("a", "TestA", pass)})
 	work := filepath.Join(t.TempDir(), "go.work")
 	use := func(dirs ...string) {
-		if err := os.WriteFile(work, []byte("go 1.24\n\nuse (\n"+strings.Join(dirs, "\n")+"\n)\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, work, "go 1.24\n\nuse (\n"+strings.Join(dirs, "\n")+"\n)\n")
 	}
 	use(other.dir)
 	w.setenv("GOWORK=" + work)

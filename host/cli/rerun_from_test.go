@@ -17,6 +17,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // elsewhere runs the workspace's tests in a copy of it, as a CI job does, and returns the
@@ -245,9 +246,7 @@ func TestAHostileReportHasNothingExecuted(t *testing.T) {
 		"a directory as an id":       {`"run_id":"`, `"run_id":"../`, 2, "not the id of a run"},
 	} {
 		path := filepath.Join(t.TempDir(), "hostile.json")
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(good), tc.from, tc.to)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, strings.ReplaceAll(string(good), tc.from, tc.to))
 		r := w.proctor("rerun", "--from", path)
 		if r.code != tc.code || !strings.Contains(r.stdout+r.stderr, tc.says) {
 			t.Errorf("%s: exit %d, want %d and %q\n%s%s", name, r.code, tc.code, tc.says, r.stdout, r.stderr)

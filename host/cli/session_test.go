@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestSessionsDoNotMix(t *testing.T) {
@@ -133,9 +134,7 @@ func TestARecordedRunIsNotLostToADamagedNeighbour(t *testing.T) {
 	second, _ := w.object("run")
 	damaged := filepath.Join(w.dir, ".proctor", "runs", second.RunID)
 	for _, file := range []string{"run.json", "failures.jsonl"} {
-		if err := os.WriteFile(filepath.Join(damaged, file), []byte("{\"schema"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(damaged, file), "{\"schema")
 	}
 	w.proctor("runs", "show", first.RunID).expect(t, 0, "FAILED")
 	r := w.proctor("failures")
@@ -151,9 +150,7 @@ func TestADamagedSessionFileIsNamedWithAWayOut(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail)})
 	w.proctor("run").expect(t, 1)
 	state := filepath.Join(w.dir, ".proctor", "sessions", "e2e.json")
-	if err := os.WriteFile(state, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, state, "{")
 	for _, command := range []string{"failures", "rerun"} {
 		r := w.proctor(command)
 		if r.code == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // clone makes another workspace of the commit, as another machine has one.
@@ -369,9 +370,7 @@ func TestAShardCannotClaimTheFailureOfAnotherForItsQuarantine(t *testing.T) {
 		}
 		if edited := strings.Replace(string(text), `"verdict":"passed",`, `"verdict":"passed","quarantined":50,`, 1); edited != string(text) {
 			claimed++
-			if err := os.WriteFile(path, []byte(edited), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testfiles.Write(t, path, edited)
 		}
 	}
 	if claimed != 1 {
@@ -523,9 +522,7 @@ func TestTimingsGiveEveryShardTheSamePlan(t *testing.T) {
 	r := w.proctor("timings")
 	r.expect(t, 0, `"proctor.timings/v1"`, `"TestA"`)
 	timings := filepath.Join(filepath.Dir(w.dir), "timings.json")
-	if err := os.WriteFile(timings, []byte(r.stdout), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, timings, r.stdout)
 	reports := w.sharded(2, "--timings", timings)
 	w.clone("merging").proctor("merge", reports, "--expect", "2").expect(t, 0)
 	// Another file is another plan.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/internal/needs"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // hostileUpload is a set of Go tests that fail where they get what they must not
@@ -163,9 +164,7 @@ func TestAnUploadOfGoIsTestedInTheSandbox(t *testing.T) {
 	if err := os.Symlink(goEnv(t, "GOMODCACHE")["GOMODCACHE"], filepath.Join(w.home, "go", "pkg", "mod")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(w.home, "secret"), []byte("swordfish"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(w.home, "secret"), "swordfish")
 	_, port, err := net.SplitHostPort(listening(t))
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestAWorkspaceWithoutAFileHasTheDefaults(t *testing.T) {
@@ -210,9 +212,7 @@ func with(change func(*History)) History {
 func workspace(t testing.TB, text string) string {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, FileName), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(root, FileName), text)
 	return root
 }
 

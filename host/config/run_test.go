@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestARunMeasuresCoverageOnlyWhereTheFileSaysSo(t *testing.T) {
@@ -74,9 +76,7 @@ func TestTheProjectOverridesTheUserExceptInHowRunsLook(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "config.toml")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, own, text)
 	}
 	write("[run]\nformat = \"dots\"\nslow = \"0\"\nretries = 5\ncached = true\npost-run-command = \"notify-send done\"\n[run.go]\nargs = [\"-exec\", \"sudo\"]\n")
 	root := workspace(t, "[run]\nformat = \"quiet\"\nslow = \"2s\"\nretries = 1\n")

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestATestIsLostOnlyIfNothingBesideItsFileHasIt(t *testing.T) {
@@ -15,9 +17,7 @@ func TestATestIsLostOnlyIfNothingBesideItsFileHasIt(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, text)
 	}
 	links := os.Symlink("x_test.x", filepath.Join(root, "linked", "y_test.x")) == nil
 	near := newNeighbours(root)
@@ -47,9 +47,7 @@ func TestATestIsLostOnlyIfNothingBesideItsFileHasIt(t *testing.T) {
 func TestAFileHidesNoTestOfTheNameThatIsListedForIt(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{"listed_test.x": "test Same", "tagged_test.x": "test Tagged"} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(root, name), text)
 	}
 	near := newNeighbours(root)
 	for _, test := range []string{"Same()", "Tagged()"} {

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -135,9 +136,7 @@ func TestWhatIsOutstandingSurvivesTheLossOfItsRecord(t *testing.T) {
 	damage := func(t *testing.T, dir string) {
 		t.Helper()
 		remove(t, dir, database...)
-		if err := os.WriteFile(filepath.Join(dir, "history.db"), []byte("no database"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(dir, "history.db"), "no database")
 	}
 	for name, tc := range map[string]struct {
 		lose           func(t *testing.T, dir string)

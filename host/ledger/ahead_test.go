@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // What is opened ahead must be what is there when it is asked for, and what is wrong with
@@ -24,9 +25,7 @@ func TestAHistoryOpenedAheadIsTheOneInPlace(t *testing.T) {
 	}{
 		"as it is": {runs: 1},
 		"damaged": {before: func(t *testing.T, path string) {
-			if err := os.WriteFile(path, []byte(strings.Repeat("no database", 1000)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfiles.Write(t, path, strings.Repeat("no database", 1000))
 		}, told: "set aside"},
 		"replaced meanwhile": {meanwhile: func(t *testing.T, path string) {
 			raw, err := os.ReadFile(path)

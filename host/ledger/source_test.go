@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestAWatchReportsWhetherSourcesChanged(t *testing.T) {
@@ -22,9 +23,7 @@ func TestAWatchReportsWhetherSourcesChanged(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, content)
 	}
 	write("a.go", "package a")
 	k := ledger.New(project.Config{Version: "test", Env: os.Environ(), StateHome: t.TempDir(), Session: "s"})
@@ -63,9 +62,7 @@ func TestAStateSeenBeforeTheRunIsTheRuns(t *testing.T) {
 	dir := t.TempDir()
 	write := func(content string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(dir, "a.go"), content)
 	}
 	k := ledger.New(project.Config{Version: "test", Env: os.Environ(), StateHome: t.TempDir(), Session: "s"})
 	defer k.Close(t.Context())
@@ -99,9 +96,7 @@ func TestAStateSeenBeforeTheRunIsTheRuns(t *testing.T) {
 	// What tests write outside is of no one state.
 	outside := t.TempDir()
 	edit := func(text string) {
-		if err := os.WriteFile(filepath.Join(outside, "b.go"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(outside, "b.go"), text)
 	}
 	edit("package b")
 	if seen := ledger.WatchState(t.Context(), l, nil, []string{outside}).End(t.Context()); seen.Outside[outside] == "" {

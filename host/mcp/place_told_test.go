@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestAnAnswerAboutAnotherWorkspaceNamesIt(t *testing.T) {
@@ -69,9 +70,7 @@ func TestThePathOfAWorkspaceStaysOnItsLine(t *testing.T) {
 		t.Skip("no such names here:", err)
 	}
 	for name, text := range map[string]string{"go.mod": "module example.com/m\n", "a.tests": shellTests("TestRed", bad)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(dir, name), text)
 	}
 	c := s.connect(t)
 	c.call(t, "run_tests", with{"workspace": dir})

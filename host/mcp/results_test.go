@@ -3,7 +3,6 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/upload"
 	"github.com/proctorhq/proctor/internal/fakeplugin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -154,9 +154,7 @@ func TestResultsThatCannotBeReadLeaveTheSummary(t *testing.T) {
 	c := s.connect(t)
 	id := c.call(t, "run_tests", nil).str("run_id")
 	path := filepath.Join(s.dir, ".proctor", "runs", id, "results.jsonl")
-	if err := os.WriteFile(path, []byte("{\n{}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, path, "{\n{}\n")
 	r := c.call(t, "get_run", with{"output": outputResults})
 	if r.str("status") != "passed" || !strings.Contains(r.text(), "the results could not be read, so this is the summary") {
 		t.Errorf("%q, %v", r.texts, r.object)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/internal/needs"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestPackagesLeadToTheProjectThatHoldsThem(t *testing.T) {
@@ -48,9 +49,7 @@ func TestChangedFilesLeadToTheProjectsThatHoldThem(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, name)
 	}
 	put("a/x")
 	put("b/x")

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // install writes an executable file.
@@ -18,9 +20,7 @@ func install(t *testing.T, path string, mode os.FileMode) string {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, path, "#!/bin/sh\n")
 	if err := os.Chmod(path, mode); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/lock"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/store"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -171,9 +172,7 @@ func TestALockedPluginThatCannotBeUsedIsNotReplacedByAnother(t *testing.T) {
 func TestALockFileThatCannotBeReadEndsTheSearch(t *testing.T) {
 	i := newInstallation(t)
 	install(t, filepath.Join(filepath.Dir(i.config.Executable), "proctor-plugin-tap"), 0o755)
-	if err := os.WriteFile(i.project, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, i.project, "{")
 	_, err := NewFinder(i.config).Find(t.Context())
 	if broken, ok := errors.AsType[*lock.Error](err); !ok || broken.Path != i.project {
 		t.Errorf("got %v", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -95,9 +96,7 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) { // alone, as it 
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "good.json"), []byte(good), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfiles.Write(t, filepath.Join(dir, "good.json"), good)
 			if err := tc.lay(dir); err != nil {
 				t.Fatal(err)
 			}

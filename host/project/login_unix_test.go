@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
@@ -20,9 +21,7 @@ import (
 func loginHome(t *testing.T, profile string) string {
 	t.Helper()
 	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, ".profile"), []byte(profile), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(home, ".profile"), profile)
 	return home
 }
 

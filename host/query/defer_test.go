@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // aside defers a test.
@@ -139,9 +140,7 @@ func TestADeferralIsListedAndLifted(t *testing.T) {
 func TestOnlyFilesOfTheWorkspaceAreDigested(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("s"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(outside, "secret"), "s")
 	p := ledgertest.New(t)
 	p.WriteFile("real", "r")
 	for _, file := range []string{"", "../x", "/etc/passwd", filepath.Join(outside, "secret"), "missing", ".", "missing/dir"} {

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -262,9 +263,7 @@ func TestRawMakesNoRecords(t *testing.T) {
 		t.Errorf("a run whose output is not on record: %+v, %v", raw, err)
 	}
 	for _, name := range []string{"0-stdout", "0-stderr"} {
-		if err := os.WriteFile(filepath.Join(root, ".proctor", "runs", run.RunID, name), []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(root, ".proctor", "runs", run.RunID, name), name)
 	}
 	if raw, err := engine.ReadRawOutput(t.Context(), k, run); err != nil || raw.Unrecorded || raw.Stdout != "0-stdout" || raw.Stderr != "0-stderr" {
 		t.Errorf("raw = %+v, %v", raw, err)

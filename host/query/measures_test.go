@@ -3,7 +3,6 @@ package query
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -175,9 +175,7 @@ func TestADamagedRunDoesNotHideTheOneBeforeIt(t *testing.T) {
 	b.ran("damaged000", "toy", costs("a", "7"))
 	b.ran("last000000", "toy", costs("a", "2"))
 	damage := func(id string) {
-		if err := os.WriteFile(filepath.Join(b.root, ".proctor", "runs", id, "results.jsonl"), []byte("}\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(b.root, ".proctor", "runs", id, "results.jsonl"), "}\n")
 	}
 	damage("damaged000")
 	if a := b.ask("", "toy")[0]; a.Before == nil || a.Before.RunID != "first00000" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func listedIDs(list api.Runs) string {
@@ -353,9 +353,7 @@ func TestPruneStopsWhereASessionCannotBeRead(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Keep(p.Run("now", historytest.Passed("a", "A")), nil)
 	p.Run("now", historytest.Passed("a", "A"))
-	if err := os.WriteFile(filepath.Join(p.Dir, ".proctor", "sessions", "x.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(p.Dir, ".proctor", "sessions", "x.json"), "{")
 	if _, err := ledger.PruneRuns(t.Context(), p.Keeper, api.PruneRequest{Where: p.Where(), Runs: 1}); err == nil || len(p.Folders()) != 1 {
 		t.Errorf("%v, left %v", err, p.Folders())
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -23,9 +24,7 @@ func measuredWorkspace(t *testing.T) (*Measuring, func(name, text string)) {
 	root := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(root, name), text)
 	}
 	old := time.Now().Add(-time.Hour)
 	for _, name := range []string{"a.go", "data"} {

@@ -21,6 +21,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -250,9 +251,7 @@ func TestAnExportReplacesNothingUnasked(t *testing.T) {
 		_, err := ExportRuns(t.Context(), p.Keeper, api.ExportRequest{Where: p.Where(), Refs: []string{s.run.ID}, File: file, Force: force})
 		return err
 	}
-	if err := os.WriteFile(s.archive, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, s.archive, "precious")
 	var usage *api.UsageError
 	if err := export(s.archive, false); !errors.As(err, &usage) {
 		t.Errorf("err = %v", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // leave creates a folder among those of runs, this old.
@@ -60,9 +61,7 @@ func TestFoldersWithoutARunAreRemovedOnceUnused(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The last run of a session of the other workspace, and a run in progress.
-	if err := os.WriteFile(filepath.Join(p.Dir, ".proctor", "sessions", "theirs.json"), []byte(`{"workspace":"/elsewhere","slots":{"x":{"run_id":"copied0003"}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(p.Dir, ".proctor", "sessions", "theirs.json"), `{"workspace":"/elsewhere","slots":{"x":{"run_id":"copied0003"}}}`)
 	rec, err := artifacts.NewRecorder(p.Artifacts, api.Run{Schema: api.Schema, RunID: "goeson0001", Language: "x", State: api.StateRunning})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // Something may still write to the sources.
@@ -20,9 +22,7 @@ func TestAFileThatBecameSomethingElseIsRefused(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "a")
-		if err := os.WriteFile(path, []byte("A"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, "A")
 		root, err := os.OpenRoot(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // repository makes a worktree of a small module with a command, and an edit that is not
@@ -22,9 +24,7 @@ func repository(t *testing.T) string {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, text)
 	}
 	env := []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull,
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com",
@@ -36,9 +36,7 @@ func repository(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(worktree, "cmd", "proctor", "edit.go"), []byte("package main\n\nfunc init() { println(\"edited\") }\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(worktree, "cmd", "proctor", "edit.go"), "package main\n\nfunc init() { println(\"edited\") }\n")
 	return worktree
 }
 
@@ -129,9 +127,7 @@ func TestLicencesAreKnownByTheirSentences(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "LICENSE"), []byte("All rights reserved."), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(dir, "LICENSE"), "All rights reserved.")
 	if _, err := readLicence("example.com/m", "v1.0.0", dir); err == nil || !strings.Contains(err.Error(), "example.com/m v1.0.0") {
 		t.Error(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -71,9 +72,7 @@ func cutRandomModule(t *testing.T, seed uint64) (cuts int) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, text)
 	}
 	write("go.mod", "module example.com/m\n\ngo 1.20\n")
 	for i := range 2 + r.IntN(4) {

@@ -212,9 +212,7 @@ func TestASuiteThatMayDependOnMoreIsOpaque(t *testing.T) {
 		t.Errorf("nothing is hidden of %v", got.opaque)
 	}
 	overlay := filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(overlay, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, overlay, "{}")
 	for suite := range listDependencies(t, ws, "-overlay="+overlay).opaque {
 		delete(got.suites, suite)
 	}

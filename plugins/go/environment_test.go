@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	gotest "github.com/proctorhq/proctor/plugins/go"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -20,9 +21,7 @@ func TestGOFLAGSOfTheEnvironmentFileIsRejectedLikeTheVariable(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, text)
 		return path
 	}
 	root := filepath.Dir(write("m/go.mod", "module example.com/m\n\ngo 1.24\n"))
@@ -73,9 +72,7 @@ func TestSettingsOfTheEnvironmentFileArePartOfTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	write := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, text)
 	}
 	write(filepath.Join(root, "go.mod"), "module example.com/m\n\ngo 1.24\n")
 	write(filepath.Join(root, "m.go"), "package m\n")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -74,9 +75,7 @@ func TestAnUploadConfinesReadsToItsWorkspace(t *testing.T) {
 		env[name] = s.Env[name]
 	}
 	root, outside := resolvePath(t, t.TempDir()), filepath.Join(t.TempDir(), "a_test.go")
-	if err := os.WriteFile(outside, []byte("package p\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, outside, "package p\n")
 	if err := os.Symlink(outside, filepath.Join(root, "a_test.go")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestFourCharactersAreATokenHoweverManyBytes(t *testing.T) {
@@ -62,9 +63,7 @@ func TestTheLoopGoesWhereResultsLead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("wrong"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testfiles.Write(t, filepath.Join(dir, "a.go"), "wrong")
 			job := Job{Dir: dir, Kept: io.Discard, Faults: []Fault{{File: "a.go", Right: "right", Wrong: "wrong", Sign: "a.go:", Says: "broken"}}}
 			s := &script{results: c.results}
 			if err := job.work(t.Context(), s); !c.ends(err) {

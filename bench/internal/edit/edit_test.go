@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/proctorhq/proctor/bench/internal/edit"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // module writes a small module and returns its directory.
@@ -124,9 +125,7 @@ func TestASkippedTestSkipsFirst(t *testing.T) {
 func TestAFaultIsOneLineAndCanBeFixed(t *testing.T) {
 	dir := module(t)
 	source := "package m\n\ntype T struct{ n int }\n\nvar all map[string]int\n\nfunc New() *T {\n\tall = make(map[string]int)\n\treturn &T{n: 1}\n}\n\nfunc (t *T) Add(by int) {\n\tif by > 0 && t.n < 10 {\n\t\tt.n += by\n\t\tprintln(\"added\")\n\t}\n}\n"
-	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(dir, "a.go"), source)
 	before := contents(t, dir)
 	m, err := edit.Open(dir)
 	if err != nil {

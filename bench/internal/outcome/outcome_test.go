@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/bench/internal/edit"
 	"github.com/proctorhq/proctor/bench/internal/outcome"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // module writes a module of some files.
@@ -67,9 +68,7 @@ func TestTestsHiddenByAPanicRunAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "a", "0_test.go"), []byte("package a\n\nimport \"testing\"\n\nfunc TestPanics(t *testing.T) { panic(1) }\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(dir, "a", "0_test.go"), "package a\n\nimport \"testing\"\n\nfunc TestPanics(t *testing.T) { panic(1) }\n")
 	now, _, err := outcome.Of(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)

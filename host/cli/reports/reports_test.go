@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // The user names one file. Only proctor knows which others it took.
@@ -17,9 +18,7 @@ func TestAnEarlierReportGoesInAllItsFilesAndNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	ours := `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testsuites name="proctor" tests="1">`
 	for name, content := range map[string]string{"a.xml": "", "a-2.xml": ours, "a-3.xml": "<testsuites>", "a-4.xml": ours, "b.json": `{"schema":"proctor.run/v1"`, "b-2.json": ours} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(dir, name), content)
 	}
 	var r Reports
 	r.asked = []string{"junit=" + filepath.Join(dir, "a.xml"), "json=" + filepath.Join(dir, "b.json")}
@@ -87,9 +86,7 @@ func TestAReportInMemoryIsReplaced(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	file := filepath.Join(dir, "a.xml")
-	if err := os.WriteFile(file, []byte("<testsuites>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, file, "<testsuites>")
 	r := Reports{asked: []string{"junit=" + file}}
 	if err := r.Begin(); err != nil {
 		t.Error(err)
@@ -120,9 +117,7 @@ func TestAReportReplacesReportsOnly(t *testing.T) {
 			dir := t.TempDir()
 			earlier, file, link := filepath.Join(dir, "earlier.xml"), filepath.Join(dir, name), filepath.Join(dir, "link")
 			for path, content := range map[string]string{earlier: "", file: test.content} {
-				if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testfiles.Write(t, path, content)
 			}
 			if err := os.Symlink(name, link); err != nil {
 				t.Skip(err)
@@ -182,9 +177,7 @@ func TestOfTwoCommandsWithOneFileNeitherHidesARedReport(t *testing.T) {
 			switch test.first {
 			case "link":
 			case "precious":
-				if err := os.WriteFile(file, []byte(test.first), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testfiles.Write(t, file, test.first)
 			default:
 				if write(&one, verdicts[test.first]) {
 					t.Fatalf("the first says %s", stderr.Bytes())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/coverage/store"
 	"github.com/proctorhq/proctor/internal/property"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // A damaged file costs the suites in it and no others, and is removed.
@@ -96,9 +97,7 @@ func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 	put(t, s, suiteOf("a", 1, 1))
 	language := filepath.Dir(paths(t, filepath.Join(dir, "suites"))[0])
 	note := filepath.Join(language, "note.txt")
-	if err := os.WriteFile(note, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, note, "x")
 	if got := kept(t, s, "go", "plain"); len(got) != 1 {
 		t.Errorf("%v", got)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/internal/testbin"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -196,9 +197,7 @@ func TestDamagedPagesNeverPassUnseen(t *testing.T) {
 
 func TestADamagedDatabaseIsSetAsideOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
-	if err := os.WriteFile(path, []byte(strings.Repeat("garbage ", 2000)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, path, strings.Repeat("garbage ", 2000))
 	results := make(chan error)
 	const openers = 16
 	for range openers {
@@ -227,9 +226,7 @@ func TestADamagedDatabaseIsSetAsideOnce(t *testing.T) {
 
 func TestALogWithoutItsDatabaseIsSetAside(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
-	if err := os.WriteFile(path+"-wal", []byte("of another database"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, path+"-wal", "of another database")
 	aside := openDamaged(t, path)
 	if kept, err := os.ReadFile(aside.Aside + "-wal"); err != nil || string(kept) != "of another database" {
 		t.Fatalf("%q, %v", kept, err)
@@ -240,9 +237,7 @@ func TestASecondDamageGetsANameOfItsOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	names := map[string]bool{}
 	for range 3 {
-		if err := os.WriteFile(path, []byte("garbage"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, "garbage")
 		names[openDamaged(t, path).Aside] = true
 	}
 	if len(names) != 3 {

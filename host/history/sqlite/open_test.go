@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -40,9 +41,7 @@ func TestALinkIsRefused(t *testing.T) {
 	for _, suffix := range []string{"", "-wal", "-shm", ".lock", ".damaged"} {
 		dir := t.TempDir()
 		path, elsewhere := filepath.Join(dir, "history.db"), filepath.Join(dir, "elsewhere")
-		if err := os.WriteFile(elsewhere, []byte("precious"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, elsewhere, "precious")
 		if err := os.Symlink(elsewhere, path+suffix); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestRegularFilesAreUnpackedAndOnlyABinaryIsExecutable(t *testing.T) {
@@ -46,9 +48,7 @@ func TestWhatTheSystemsOwnTarPacksIsUnpacked(t *testing.T) {
 	}
 	base := t.TempDir()
 	for _, name := range []string{"manifest.json", program, "LICENSE"} {
-		if err := os.WriteFile(filepath.Join(base, name), []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(base, name), name)
 	}
 	path, dir := place(t, nil)
 	cmd := exec.CommandContext(t.Context(), own, "-C", base, "-czf", path, ".")
@@ -98,9 +98,7 @@ func TestACancelledUnpackingEndsAndLeavesNothing(t *testing.T) {
 func TestUnpackingDoesNotOverwrite(t *testing.T) {
 	path, dir := place(t, tarGzOf(t, files("a", "LICENSE")...))
 	outside := filepath.Join(filepath.Dir(dir), "outside")
-	if err := os.WriteFile(outside, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, outside, "mine")
 	if err := os.Symlink(outside, filepath.Join(dir, "LICENSE")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestARunIDIsAPlainName(t *testing.T) {
@@ -248,9 +249,7 @@ func TestALinkIsNotAnArtifact(t *testing.T) {
 	run := newRun("go", "one")
 	finished(t, s, run)
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, secret, "x")
 	if err := os.Symlink(secret, filepath.Join(s.Dir(), "runs", run.RunID, "0-stdout")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}

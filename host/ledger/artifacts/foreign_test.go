@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // copied is a workspace with a copy of another's records, and a store for it.
@@ -96,9 +97,7 @@ func TestLinksAmongTheRecordsAreNotFollowed(t *testing.T) {
 			dir, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim")
 			s := open(t, dir, "one")
 			if exists {
-				if err := os.WriteFile(victim, []byte(`{"workspace":"x"}`), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testfiles.Write(t, victim, `{"workspace":"x"}`)
 			}
 			link := filepath.Join(dir, ".proctor", "sessions", name)
 			if err := os.Symlink(victim, link); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestARunHasTheWorkspaceForItself(t *testing.T) {
@@ -77,9 +78,7 @@ func TestARunLockThatIsNotAFileIsAnError(t *testing.T) {
 		dir := t.TempDir()
 		s := open(t, dir, "one")
 		precious := filepath.Join(dir, "precious")
-		if err := os.WriteFile(precious, []byte("kept"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, precious, "kept")
 		if err := os.Symlink(precious, filepath.Join(s.Dir(), name)); err != nil {
 			t.Skipf("links cannot be made here: %v", err)
 		}
@@ -122,9 +121,7 @@ func TestANoteOnTheRunLockIsNotTrusted(t *testing.T) {
 		`no object`: nameless,
 		``:          nameless,
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, text)
 		var told api.Holder
 		within, err := artifacts.TakeRunLock(t.Context(), s, api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told = h; return false })
 		if err != nil {

@@ -1,7 +1,6 @@
 package artifacts_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // clock is what a store is told the time by.
@@ -103,9 +103,7 @@ func TestANoteOfAnotherWorkspaceIsNotBelieved(t *testing.T) {
 		root, c := t.TempDir(), newClock()
 		sharedStore(t, root, c, time.Hour)
 		path := filepath.Join(root, ".proctor", "sessions", "shared.now.json")
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(note, "ROOT", root)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, strings.ReplaceAll(note, "ROOT", root))
 		if id := sharedStore(t, root, c, time.Hour).SessionID(); !strings.HasPrefix(id, "shared-2026") {
 			t.Errorf("%s: %q", name, id)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -131,9 +132,7 @@ func TestADamagedSessionIsAnErrorThatNamesTheFile(t *testing.T) {
 	s := open(t, dir, "one")
 	finished(t, s, newRun("go", "one"))
 	path := filepath.Join(dir, ".proctor", "sessions", "one.json")
-	if err := os.WriteFile(path, []byte(`{"slots": {"go"`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, path, `{"slots": {"go"`)
 	_, _, err := s.Slot("go")
 	if store, ok := errors.AsType[*artifacts.StoreError](err); !ok || store.Path != path || store.Fix == "" {
 		t.Errorf("err = %v", err)

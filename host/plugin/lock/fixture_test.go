@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 // digits and other are hashes, key and sum as minisign and the go command write theirs.
@@ -52,9 +53,7 @@ const text = `{
 func put(t *testing.T, dir, name, content string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, path, content)
 	return path
 }
 

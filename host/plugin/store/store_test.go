@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/internal/testfiles"
 )
 
 func TestAPluginIsInstalledFoundAndRemoved(t *testing.T) {
@@ -211,9 +212,7 @@ func TestAWaitingProcessIsToldAndCanGiveUp(t *testing.T) {
 
 func TestHashIsOfTheContentAndEndsWithItsContext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, path, "abc")
 	const want = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 	if got, err := Hash(t.Context(), path); got != want || err != nil {
 		t.Error(got, err)

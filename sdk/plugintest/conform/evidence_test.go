@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
@@ -35,9 +36,7 @@ func caseOf(t *testing.T, name, output, want string) golden.Case {
 		t.Fatal(err)
 	}
 	for file, text := range map[string]string{"stdout": output, "want.json": want, "exit.json": `{"code": 1}`} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(dir, file), text)
 	}
 	c, err := golden.ReadCase(t.Context(), dir)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 	"github.com/proctorhq/proctor/sdk/plugintest/internal/brokenplugin"
@@ -43,9 +44,7 @@ func brokenPlugin(t *testing.T, mode string) string {
 func newWorkspace(t *testing.T) sdk.Workspace {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, brokenplugin.Marker), []byte("broken\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, filepath.Join(root, brokenplugin.Marker), "broken\n")
 	return sdk.Workspace{Root: root}
 }
 

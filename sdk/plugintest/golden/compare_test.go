@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
@@ -28,9 +29,7 @@ func readWant(t *testing.T, text string) (golden.Case, error) {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{"stdout.txt": "x\n", "want.json": text} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(dir, name), content)
 	}
 	return golden.ReadCase(t.Context(), dir)
 }

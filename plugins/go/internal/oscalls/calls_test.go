@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/oscalls"
 )
 
@@ -32,9 +33,7 @@ func StartProcess() { println() }
 func external()
 `
 	for name, text := range map[string]string{"file.go": text, "broken.go": "package"} {
-		if err := os.WriteFile(filepath.Join(root, "src", "os", name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, filepath.Join(root, "src", "os", name), text)
 	}
 	sources := oscalls.Sources{Goroot: root}
 	for _, test := range []struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -178,9 +179,7 @@ func newProject(t testing.TB, files map[string]string) sdk.RunInfo {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testfiles.Write(t, path, text)
 	}
 	if _, ok := files["go.mod"]; !ok {
 		write("go.mod", "module "+pkg+"\n\ngo 1.26\n")

@@ -71,9 +71,7 @@ func TestFilesOutsideAnUploadAreNotRead(t *testing.T) {
 
 func TestAFileThatIsTooLargeIsNotRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a_test.go")
-	if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, path, "12345")
 	if data, err := (source.Reader{}).Bytes(path, 5); err != nil || string(data) != "12345" {
 		t.Errorf("%q, %v", data, err)
 	}

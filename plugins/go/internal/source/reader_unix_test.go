@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
@@ -64,9 +65,7 @@ func TestAFileThatBecomesAPipeMeanwhileIsNotWaitedFor(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte("package p\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, file, "package p\n")
 	swap := func() {
 		for _, now := range []string{pipe, file} {
 			next := path + ".next"

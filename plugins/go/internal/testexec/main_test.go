@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
 )
 
@@ -168,9 +169,7 @@ func TestMainFailsLoudlyInsteadOfGuessing(t *testing.T) {
 	dir := t.TempDir()
 	good := testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}}
 	broken := filepath.Join(t.TempDir(), "broken.json")
-	if err := os.WriteFile(broken, []byte(`{"flag"`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfiles.Write(t, broken, `{"flag"`)
 	for _, test := range []struct {
 		name, dir, env, program, given, says string
 	}{

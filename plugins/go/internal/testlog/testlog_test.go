@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
 )
 
@@ -162,9 +163,7 @@ func TestOverlayReplacesOnlyALogThatIsKnown(t *testing.T) {
 				t.Fatal(err)
 			}
 			root, dir := newWorkspace(t, name), filepath.Join(t.TempDir(), "testlog")
-			if err := os.WriteFile(filepath.Join(root, name), []byte(strings.Replace(string(text), test.old, test.new, 1)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testfiles.Write(t, filepath.Join(root, name), strings.Replace(string(text), test.old, test.new, 1))
 			if got := testlog.CanReplace(root); got != test.known {
 				t.Errorf("it can be replaced: %t", got)
 			}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testfiles"
 	"github.com/proctorhq/proctor/plugins/go/internal/toolchain"
 )
 
@@ -37,9 +38,7 @@ func TestFindReturnsTheVersionThatWillRun(t *testing.T) {
 			root := t.TempDir()
 			program := filepath.Join(root, "bin", "go")
 			if test.installed != "" {
-				if err := os.WriteFile(filepath.Join(root, "VERSION"), []byte(test.installed), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				testfiles.Write(t, filepath.Join(root, "VERSION"), test.installed)
 			}
 			got := toolchain.Find(toolchain.Settings{Program: program, Toolchain: test.setting, Requires: test.requires})
 			if got != test.want {
