@@ -84,11 +84,11 @@ func (w *walk) enter(ctx context.Context, d, before *dir) error {
 	} else if err := w.list(ctx, d, before, path); err != nil {
 		return err
 	}
-	return w.follow(ctx, d, before)
+	return w.follow(d, before)
 }
 
 // follow examines what is in a directory.
-func (w *walk) follow(ctx context.Context, d, before *dir) error {
+func (w *walk) follow(d, before *dir) error {
 	files := 0
 	for i := range d.children {
 		c := &d.children[i]

@@ -106,7 +106,7 @@ func (l *Ledger) key(language string) keptKey { return keptKey{l.Artifacts.Works
 
 // restoreKept marks what this process knows to be outstanding for writing to a new
 // history, see [writeKept]. What others had added to the old one is unknown.
-func restoreKept(ctx context.Context, l *Ledger) {
+func restoreKept(l *Ledger) {
 	for language, kept := range l.Keeper.keptSets.of(l.Artifacts.Workspace()) {
 		if !kept.unwritten {
 			kept.unwritten, kept.exact = true, false

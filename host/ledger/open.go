@@ -109,7 +109,7 @@ func OpenHistory(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledge
 	}
 	k.stores[dir] = opened{Store: db, worktree: worktree}
 	if gone || aside != nil || k.lost[dir] {
-		restoreKept(ctx, l)
+		restoreKept(l)
 	}
 	delete(k.lost, dir)
 	writeKept(ctx, l)

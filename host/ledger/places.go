@@ -32,7 +32,7 @@ type joinedEntry struct {
 }
 
 // openGlance opens the history of a place read-only.
-func openGlance(ctx context.Context, k *Keeper, store *artifacts.Store) (history.Store, error) {
+func openGlance(ctx context.Context, store *artifacts.Store) (history.Store, error) {
 	return sqlite.OpenReadOnly(ctx, sqlite.Config{
 		Path: filepath.Join(store.Dir(), historyFile), Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
 	})
@@ -45,7 +45,7 @@ func joinOther(ctx context.Context, l *Ledger) (read bool, err error) {
 	if !ok || !hasHistory(other) {
 		return !artifacts.HasOther(l.Artifacts, historyFile), nil
 	}
-	beside, err := openGlance(ctx, l.Keeper, other)
+	beside, err := openGlance(ctx, other)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil // it was removed meanwhile
 	}
@@ -120,7 +120,7 @@ func openReadOnly(ctx context.Context, k *Keeper, store *artifacts.Store) (*Ledg
 		}
 		retireHistory(k, dir, db)
 	}
-	db, err := openGlance(ctx, k, store)
+	db, err := openGlance(ctx, store)
 	missing := errors.Is(err, fs.ErrNotExist) && !hasHistory(store)
 	if missing {
 		db, err = openMissing(ctx, store)

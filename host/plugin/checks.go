@@ -278,10 +278,7 @@ func checkScaffold(s sdk.Scaffold) *violation {
 			return violates(fmt.Sprintf("readable[%d]", i), "%q is not an absolute, clean path below the root", cleanLine(path, 256))
 		}
 	}
-	if v := checkCommand(sdk.Command{Argv: []string{"-"}, Env: s.Env}); v != nil {
-		return v
-	}
-	return nil
+	return checkCommand(sdk.Command{Argv: []string{"-"}, Env: s.Env})
 }
 
 // isMachinePath reports whether a path is absolute, clean and not the root: exposing the

@@ -64,7 +64,7 @@ func (p *htmlPage) writeCause(r *htmlRun, c render.Cause, open bool) {
 		p.put(`<small>%</small> `, r.tag)
 	}
 	p.put(`<b>%</b>%</h3>`, boundText(c.Name, maxName), boundText(c.Rest, maxName))
-	if s := p.standingOf(r, c); s != "" {
+	if s := describeStanding(c); s != "" {
 		p.put(` <small class="standing">%</small>`, s)
 	}
 	// Shown while the cause is closed.
@@ -82,8 +82,8 @@ func (p *htmlPage) writeCause(r *htmlRun, c render.Cause, open bool) {
 	p.put("</details>\n")
 }
 
-// standingOf says how the tests of a cause stand, also if there is nothing on record of them.
-func (p *htmlPage) standingOf(r *htmlRun, c render.Cause) string {
+// describeStanding says how the tests of a cause stand, also if there is nothing on record of them.
+func describeStanding(c render.Cause) string {
 	if c.Standing == "" && c.Failures[0].Standing != nil && c.Failures[0].Test != "" && !c.CutOff {
 		return "first failure on record"
 	}

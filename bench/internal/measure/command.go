@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 )
 
@@ -39,8 +40,7 @@ const maxStderr = 4 << 10
 
 // Run executes a command once.
 func Run(ctx context.Context, c Command) (Sample, error) {
-	s, _, err := run(ctx, c, nil)
-	return s, err
+	return run(ctx, c, nil)
 }
 
 // Output executes a command once and returns what it prints.
@@ -52,11 +52,11 @@ func Output(ctx context.Context, c Command) ([]byte, error) {
 // Record executes a command once and returns what it prints, and what it took.
 func Record(ctx context.Context, c Command) ([]byte, Sample, error) {
 	var out bytes.Buffer
-	s, _, err := run(ctx, c, &out)
+	s, err := run(ctx, c, &out)
 	return out.Bytes(), s, err
 }
 
-func run(ctx context.Context, c Command, out io.Writer) (Sample, int, error) {
+func run(ctx context.Context, c Command, out io.Writer) (Sample, error) {
 	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, append(os.Environ(), c.Env...)
 	last := &ending{limit: maxStderr}
@@ -69,7 +69,7 @@ func run(ctx context.Context, c Command, out io.Writer) (Sample, int, error) {
 	}
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
-		return Sample{}, 0, err
+		return Sample{}, err
 	}
 	peaks := func() map[string]int64 { return nil }
 	if c.Watch {
@@ -79,26 +79,21 @@ func run(ctx context.Context, c Command, out io.Writer) (Sample, int, error) {
 	s := Sample{Wall: time.Since(began), Peaks: peaks()}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		return s, 0, err
+		return s, err
 	}
 	if ctx.Err() != nil {
-		return s, 0, ctx.Err()
+		return s, ctx.Err()
 	}
 	code := cmd.ProcessState.ExitCode()
 	s.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if !c.expects(code) {
-		return s, code, fmt.Errorf("%q ended with exit code %d, so its time means nothing; standard error:\n%s", c.Argv, code, last.b)
+		return s, fmt.Errorf("%q ended with exit code %d, so its time means nothing; standard error:\n%s", c.Argv, code, last.b)
 	}
-	return s, code, nil
+	return s, nil
 }
 
 func (c Command) expects(code int) bool {
-	for _, e := range c.Exits {
-		if e == code {
-			return true
-		}
-	}
-	return len(c.Exits) == 0 && code == 0
+	return slices.Contains(c.Exits, code) || len(c.Exits) == 0 && code == 0
 }
 
 // drain reads and discards everything. It is not an *os.File, so that there is a pipe
