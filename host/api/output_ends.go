@@ -18,51 +18,49 @@ type OutputEnds struct {
 
 // EndsOf returns the ends of an output.
 func EndsOf(output string) OutputEnds {
-	var w OutputEndsWriter
-	_, _ = w.Write([]byte(output))
-	return w.Ends()
+	var b OutputEndsBuilder
+	b.Add([]byte(output))
+	return b.Ends()
 }
 
-// OutputEndsWriter keeps the ends of what is written to it. They consist of whole lines,
+// OutputEndsBuilder keeps the ends of an output as it comes. They consist of whole lines,
 // unless one alone is too long.
-type OutputEndsWriter struct {
+type OutputEndsBuilder struct {
 	head, tail []byte
 	full       bool // of head
 	left       int64
 }
 
-// Write implements [io.Writer].
-func (w *OutputEndsWriter) Write(data []byte) (int, error) {
-	n := len(data)
-	if !w.full {
-		room := maxOutputHead - len(w.head)
+// Add adds more of the output.
+func (b *OutputEndsBuilder) Add(data []byte) {
+	if !b.full {
+		room := maxOutputHead - len(b.head)
 		if len(data) <= room {
-			w.head = append(w.head, data...)
-			return n, nil
+			b.head = append(b.head, data...)
+			return
 		}
 		cut := bytes.LastIndexByte(data[:room], '\n') + 1
-		if cut == 0 && len(w.head) == 0 {
+		if cut == 0 && len(b.head) == 0 {
 			cut = room
 		}
-		w.head, w.full = append(w.head, data[:cut]...), true
+		b.head, b.full = append(b.head, data[:cut]...), true
 		data = data[cut:]
 	}
-	w.tail = append(w.tail, data...)
-	if excess := len(w.tail) - maxOutputTail; excess > maxOutputTail {
-		w.left += int64(excess)
-		w.tail = append(w.tail[:0], w.tail[excess:]...)
+	b.tail = append(b.tail, data...)
+	if excess := len(b.tail) - maxOutputTail; excess > maxOutputTail {
+		b.left += int64(excess)
+		b.tail = append(b.tail[:0], b.tail[excess:]...)
 	}
-	return n, nil
 }
 
-// Ends returns the ends of what was written so far.
-func (w *OutputEndsWriter) Ends() OutputEnds {
-	tail, left := w.tail, w.left
+// Ends returns the ends of the output so far.
+func (b *OutputEndsBuilder) Ends() OutputEnds {
+	tail, left := b.tail, b.left
 	if excess := len(tail) - maxOutputTail; excess > 0 {
 		left, tail = left+int64(excess), tail[excess:]
 	}
 	if at := bytes.IndexByte(tail, '\n') + 1; left > 0 && at > 0 && at < maxOutputTail/2 {
 		left, tail = left+int64(at), tail[at:]
 	}
-	return OutputEnds{Head: string(w.head), Tail: string(tail), Left: left}
+	return OutputEnds{Head: string(b.head), Tail: string(tail), Left: left}
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -13,12 +12,10 @@ func TestHeadAndTailOfAnOutputAccountForAllOfIt(t *testing.T) {
 		strings.Repeat("x", 1<<20), "first\n" + strings.Repeat("y", 1<<20) + "\nlast\n",
 	} {
 		for _, step := range []int{1 << 30, 4096, 7} {
-			var w OutputEndsWriter
+			var w OutputEndsBuilder
 			for rest := text; rest != ""; {
 				n := min(step, len(rest))
-				if _, err := fmt.Fprint(&w, rest[:n]); err != nil {
-					t.Fatal(err)
-				}
+				w.Add([]byte(rest[:n]))
 				rest = rest[n:]
 			}
 			o := w.Ends()

@@ -127,9 +127,8 @@ func Outputs(ctx context.Context, k *ledger.Keeper, run api.Run, tests []sdk.Tes
 		if read += size; read > maxOutputsRead {
 			break
 		}
-		var w api.OutputEndsWriter
-		err := feedPrinted(ctx, projects[0], led.Artifacts, run, []sdk.TestID{t}, func(data []byte) { _, _ = w.Write(data) })
-		if err != nil {
+		var w api.OutputEndsBuilder
+		if err := feedPrinted(ctx, projects[0], led.Artifacts, run, []sdk.TestID{t}, w.Add); err != nil {
 			return found, err
 		}
 		found[t] = w.Ends()
