@@ -511,6 +511,9 @@ func TestReportsOfShardsAreNotSources(t *testing.T) {
 	if run, _ := merging.object("runs", "show"); run.Merged == nil || !run.Merged.Here {
 		t.Errorf("%+v", run.Merged)
 	}
+	if text := merging.proctor("failures", "--from", "shards").stdout; !strings.Contains(text, "PASSED") || strings.Contains(text, "changed since") {
+		t.Error(text)
+	}
 }
 
 func TestTimingsGiveEveryShardTheSamePlan(t *testing.T) {

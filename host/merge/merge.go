@@ -207,13 +207,7 @@ func findState(ctx context.Context, k *ledger.Keeper, record *ledger.Ledger, p p
 	}
 	source := m.Last[0].Source
 	cfg := record.SourceConfig(ctx)
-	for _, path := range paths {
-		if abs, err := filepath.Abs(path); err == nil {
-			if rel, err := filepath.Rel(p.Root.Path, abs); err == nil && filepath.IsLocal(rel) && rel != "." {
-				cfg.Outputs = append(cfg.Outputs, filepath.ToSlash(rel))
-			}
-		}
-	}
+	cfg.Outputs = append(cfg.Outputs, portable.Within(p.Root.Path, paths...)...)
 	if now, err := fingerprint.Take(ctx, cfg); err == nil && now.State.ID == source.Fingerprint {
 		return true, &ledger.Seen{State: now.State, Source: ledger.SourceOf(now.State)}
 	}

@@ -84,6 +84,19 @@ func ReadFiles(ctx context.Context, paths []string, now time.Time) (*Files, erro
 	return in, nil
 }
 
+// Within returns those of the paths that lie below a root, relative to it: the files that runs
+// are read from often lie among the sources, and are none of them.
+func Within(root string, paths ...string) (within []string) {
+	for _, path := range paths {
+		if abs, err := filepath.Abs(path); err == nil {
+			if rel, err := filepath.Rel(root, abs); err == nil && filepath.IsLocal(rel) && rel != "." {
+				within = append(within, filepath.ToSlash(rel))
+			}
+		}
+	}
+	return within
+}
+
 // unreadable returns the error about a path that the user named.
 func unreadable(path string, err error) error {
 	if file, ok := errors.AsType[*fs.PathError](err); ok {

@@ -65,7 +65,7 @@ func OpenRecord(ctx context.Context, k *ledger.Keeper, where api.Where, path, na
 	cfg := k.Cfg
 	cfg.RecordDir, cfg.StateHome, cfg.Session = filepath.Join(r.dir, "record"), "", "from"
 	r.Keeper = ledger.New(cfg)
-	if err := r.fill(ctx, files); err != nil {
+	if err := r.fill(ctx, files, path); err != nil {
 		return nil, errors.Join(err, r.Close(ctx))
 	}
 	return r, nil
@@ -99,12 +99,15 @@ func findRoot(where api.Where) (string, error) {
 }
 
 // fill puts the runs on record.
-func (r *Record) fill(ctx context.Context, files *Files) error {
+func (r *Record) fill(ctx context.Context, files *Files, path string) error {
 	store, err := r.Store(r.Where.Dir)
 	if err != nil {
 		return err
 	}
 	led, err := ledger.OpenHistory(ctx, r.Keeper, store)
+	if err == nil {
+		err = ledger.SetOutputs(ctx, led, "", Within(r.Where.Dir, path))
+	}
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -246,16 +245,12 @@ func (r *red) plan(ctx context.Context, run *engine.Rerunning, part part) (*engi
 // isBeside reports whether the sources here are those of the runs, apart from the files
 // that the runs were read from, which often lie among the sources.
 func (r *red) isBeside(ctx context.Context, local *ledger.Ledger, from api.From) bool {
-	path, err := filepath.Abs(r.path)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(local.Artifacts.Workspace(), path)
-	if err != nil || !filepath.IsLocal(rel) || rel == "." {
-		return false
-	}
 	cfg := local.SourceConfig(ctx)
-	cfg.Outputs = append(cfg.Outputs, filepath.ToSlash(rel))
+	reports := Within(cfg.Root, r.path)
+	if len(reports) == 0 {
+		return false
+	}
+	cfg.Outputs = append(cfg.Outputs, reports...)
 	now, err := fingerprint.Take(ctx, cfg)
 	return err == nil && from.IsOfState(now.State.ID)
 }
