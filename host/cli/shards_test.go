@@ -206,8 +206,12 @@ func TestAMergeThatIsNotWholeNamesWhatIsMissing(t *testing.T) {
 			merging.proctor("rerun", "--list").expect(t, 0, tc.missing)
 		}
 	}
-	w.write(files{"../reports/1of3-ctrf.json": "{\"reportFormat\":\"CTRF\"\n}\n"})
-	merging.proctor("merge", reports, "--expect", "3").expect(t, 0, "PASSED  2 tests (3 shards)", "not read: ", "1of3-ctrf.json")
+	w.write(files{"../reports/1of3-ctrf.json": "{\"reportFormat\":\"CTRF\"\n}\n", "../reports/1of3.xml": "<testsuites/>\n", "../reports/alone.xml": "<testsuites/>\n"})
+	beside := merging.proctor("merge", reports, "--expect", "3")
+	beside.expect(t, 0, "PASSED  2 tests (3 shards)", "not read: ", "1of3-ctrf.json", "alone.xml")
+	if strings.Contains(beside.stdout+beside.stderr, "1of3.xml") {
+		t.Errorf("the same run for other programs is told as not read: %s", beside.stdout+beside.stderr)
+	}
 	merging.proctor("rerun", "--list").expect(t, 0, "nothing is outstanding")
 	merging.proctor("merge", reports, "--expect", "3").expect(t, 0, "already on record")
 

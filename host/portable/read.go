@@ -140,7 +140,9 @@ func (in *Files) take(ctx context.Context, path string, info fs.FileInfo, depth 
 		in.problem(path, "is not a regular file")
 		return nil
 	case !named && !slices.ContainsFunc(endings(), func(end string) bool { return strings.HasSuffix(path, end) }):
-		in.Ignored = append(in.Ignored, path)
+		if !isOtherForm(path) {
+			in.Ignored = append(in.Ignored, path)
+		}
 		return nil
 	case slices.ContainsFunc(in.seen, func(other fs.FileInfo) bool { return os.SameFile(other, info) }):
 		return nil // named twice, as itself and in its directory
@@ -218,6 +220,16 @@ func isOther(raw []byte) bool {
 	first, end := begin.Token()
 	_, isName := first.(string)
 	return errors.Join(err, end) == nil && isName && !bytes.Contains(raw, []byte(`"schema"`))
+}
+
+// isOtherForm reports whether a file stands beside a report of its name: it is the same run for
+// other programs, such as the JUnit report that the action keeps.
+func isOtherForm(path string) bool {
+	name := strings.TrimSuffix(path, filepath.Ext(path))
+	return slices.ContainsFunc(endings(), func(end string) bool {
+		info, err := os.Lstat(name + end)
+		return err == nil && info.Mode().IsRegular()
+	})
 }
 
 // AddReports reads the runs of a report, one on each line. path is its name.
