@@ -164,12 +164,19 @@ func cutOpening(head []string) (before []string, opening string, found bool) {
 var (
 	// signLegend matches how users of go-cmp explain the signs.
 	signLegend = lazyregexp.New(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
-	// inlineGotWant and inlineWantGot match the two usual orders on one line. What begins a
-	// value is a word alone, or one with a sign.
-	inlineGotWant = lazyregexp.New(`(?i)(?:\b(?:got|actual|have)(?:\s*[:=]\s*|\s+)|=\s+)(.+?)` +
-		`(?:[,;]\s+(?:but )?(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)|\s+\((?:want(?:ed)?|expected)(?:\s*[:=]\s*|\s+)|\s+(?:want(?:ed)?|expected)\s*[:=]\s*)(.+)$`)
-	inlineWantGot = lazyregexp.New(`(?i)\b(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)(.+?)` +
-		`(?:[,;]\s+(?:but )?(?:got|actual|have)(?: was| instead)?|\s+but (?:got|was)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`)
+	// inlineGotWant, inlineResult and inlineWantGot match the usual orders on one line. What
+	// begins a value is a word alone, or one with a sign, that is no part of a name or a URL.
+	inlineGotWant = lazyregexp.New(wordStart + `(?:got|actual|have)(?:\s*[:=]\s*|\s+)(.+?)` + thenWanted)
+	inlineResult  = lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)` + thenWanted)
+	inlineWantGot = lazyregexp.New(wordStart + `(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)(.+?)` +
+		`(?:[,;]\s+(?:but )?(?:got|actual|have)(?: was| instead)?|[,;]?\s+but (?:got|was)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`)
+	// unwanted matches where a value is said not to be the wanted one.
+	unwanted = lazyregexp.New(`(?i)(?:\bnot|n't|\bnever) (?:want|expect)`)
+)
+
+const (
+	wordStart  = `(?i)(?:^|[\s(,;:])`
+	thenWanted = `(?:[,;]\s+(?:but )?(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)|\s+\((?:want(?:ed)?|expected)(?:\s*[:=]\s*|\s+)|\s+(?:want(?:ed)?|expected)\s*[:=]\s*)(.+)$`
 )
 
 // maxInline bounds the lines that are searched for compared values.
@@ -302,15 +309,17 @@ func parseInline(l string) (got, want string, ok bool) {
 		return "", "", false
 	}
 	low := strings.ToLower(l)
-	if !strings.Contains(low, "want") && !strings.Contains(low, "expect") {
+	if !strings.Contains(low, "want") && !strings.Contains(low, "expect") || unwanted.MatchString(l) {
 		return "", "", false
 	}
 	if m := inlineWantGot.FindStringSubmatch(l); m != nil {
 		got, want = strings.TrimSpace(m[2]), strings.TrimSpace(m[1])
 	} else if m := inlineGotWant.FindStringSubmatch(l); m != nil {
 		got, want = strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+	} else if m := inlineResult.FindStringSubmatch(l); m != nil {
+		got, want = strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
 	}
-	got, want = withoutClosing(got), withoutClosing(want)
+	got, want = withoutClosing(strings.TrimSuffix(got, " instead")), withoutClosing(want)
 	if got == "" || want == "" || isPart(got) || isPart(want) {
 		return "", "", false
 	}
@@ -320,18 +329,31 @@ func parseInline(l string) (got, want string, ok bool) {
 // isPart reports whether what stands where a value is expected is only a part of one, or a
 // sentence: what looked like a label was within a quoted text, a remark or a comparison.
 func isPart(value string) bool {
-	return isProse(value) || value == "not" || value[0] == '=' || strings.Count(value, `"`)%2 == 1 || closesRemark(value) && strings.Contains(value, ") ")
+	return isProse(value) || value == "not" || value[0] == '=' || strings.Count(value, `"`)%2 == 1 || strings.Count(value, "`")%2 == 1 ||
+		value[0] == '\'' && strings.Count(value, "'")%2 == 1 || closing(value, '(', ')') >= 0 && strings.ContainsAny(value, " :") ||
+		closing(value, '[', ']') >= 0 || closing(value, '{', '}') >= 0
 }
 
-// closesRemark reports whether a parenthesis in a value is that of a remark around its label.
-func closesRemark(value string) bool {
-	return len(value) > 1 && strings.Count(value, ")") > strings.Count(value, "(")
+// closing returns where a value has a bracket that closes one before it, or -1.
+func closing(value string, opens, closes rune) int {
+	depth := 0
+	for i, r := range value {
+		switch r {
+		case opens:
+			depth++
+		case closes:
+			if depth--; depth < 0 && len(value) > 1 {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
-// withoutClosing removes such a parenthesis at the end.
+// withoutClosing removes the parenthesis at the end that closes a remark around the label.
 func withoutClosing(value string) string {
-	if closesRemark(value) {
-		return strings.TrimSuffix(value, ")")
+	if i := closing(value, '(', ')'); i >= 0 && i == len(value)-1 {
+		return value[:i]
 	}
 	return value
 }
@@ -342,6 +364,9 @@ var demand = lazyregexp.New(` to (?:be|equal|have|contain|return)\b`)
 // isProse reports whether a text that stands where a value is expected is a sentence about
 // one, as in: expected "GET" to redirect to "/a", got "/b".
 func isProse(text string) bool {
+	if strings.HasPrefix(text, "to ") || strings.HasPrefix(text, "that ") {
+		return true
+	}
 	quoted, err := strconv.QuotedPrefix(text)
 	if err != nil {
 		return strings.Contains(text, " to ") && demand.MatchString(text)
