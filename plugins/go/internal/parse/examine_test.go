@@ -254,6 +254,7 @@ func TestAFailureSaysWhetherItIsReportedInFull(t *testing.T) {
 		"a message":            {"    a_test.go:17: bad\n", ""},
 		"no message":           {"", sdk.NoMessage},
 		"an empty message":     {"    a_test.go:17: \n", sdk.NoMessage},
+		"a silent method":      {"\n----------\nFAIL: a_test.go:9: S.TestB\n\n\nOOPS: 0 passed, 1 FAILED\n", sdk.NoMessage},
 		"only a log":           {"    a_test.go:12: logged\n", "[message]"},
 		"many messages":        {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso), "[message]"},
 		"as many as are told":  {strings.Repeat("    a_test.go:17: bad\n    a_test.go:17: worse\n", maxAlso/2) + "    a_test.go:17: bad\n", "[message]"},

@@ -17,6 +17,8 @@ type check struct {
 	// at is the place of the check, and from the one in the test's own code.
 	at, from sdk.Location
 	stack    []sdk.Frame
+	// silent reports whether it gave no message.
+	silent bool
 	// index is where it starts in the test's lines.
 	index int
 }
@@ -59,6 +61,7 @@ func (x *examiner) examinePrinted(s *suite, f *finding) {
 	}
 	f.take(checks[0])
 	f.unread, f.also = false, nil
+	f.silent = slices.ContainsFunc(checks, func(c check) bool { return c.silent })
 	for _, c := range checks[1:] {
 		f.also = append(f.also, sdk.Also{Location: c.at, Message: withDiff(c.message, c.diff)})
 	}
@@ -175,7 +178,7 @@ func readGocheck(tree *tree, s *suite, text []string) []check {
 		}
 		found := readGocheckMethod(tree, s, m[4], text[from:min(end, len(text))], m[1] == "PANIC")
 		if len(found) == 0 {
-			silent := check{kind: sdk.KindAssertion, message: m[4] + " failed without a message"}
+			silent := check{kind: sdk.KindAssertion, message: m[4] + " failed without a message", silent: true}
 			if file, line, _ := pathAndLine(m[2] + ":" + m[3]); strings.HasSuffix(file, ".go") {
 				silent.at = tree.locate(s, file, line)
 			}
