@@ -51,7 +51,7 @@ func (p *parser) fail(test, text string, truncated bool, found []panics.Panic) {
 		p.correctDocTest(&f, text, declared)
 	}
 	if f.Message == "" {
-		f.Message = "failed without printing anything"
+		f.Message, f.Attributes = "failed without printing anything", map[string]string{sdk.TruncatedAttribute: sdk.NoMessage}
 	}
 	p.sink.Failure(f)
 }

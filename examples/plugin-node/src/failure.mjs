@@ -2,6 +2,9 @@
 import { ownFrames } from './places.mjs';
 import { cutText, stripControls } from './text.mjs';
 
+// silent is said of an error without a message, which shares its cause with no other.
+const silent = 'failed without a message';
+
 // newFailure reads the error of an event. declared is where the test is declared; limit is
 // the time limit that this plugin gave to the runner, in milliseconds.
 export function newFailure({ root, limit }, id, error, declared) {
@@ -19,6 +22,7 @@ export function newFailure({ root, limit }, id, error, declared) {
     precision: frames.length > 0 ? 'PRECISION_UNSPECIFIED' : 'PRECISION_DECLARATION',
     attributes: attributesOf(cause),
   };
+  if (message === silent) out.attributes['proctor.truncated'] = '[no message]';
   if (testFrame && testFrame !== at) out.testFrame = testFrame;
   if (diff) out.diff = diff;
   if (cause.because) {
@@ -61,7 +65,7 @@ function describeError(error, cause) {
     text = `${stripControls(cause.name)}: ${text}`;
   }
   if (error?.type === 'hookFailed' && error.message && error.message !== text) text = `${stripControls(error.message)}: ${text}`;
-  return { message: text || 'failed without a message', diff };
+  return { message: text || silent, diff };
 }
 
 function attributesOf(cause) {

@@ -358,8 +358,8 @@ func withoutClosing(value string) string {
 	return value
 }
 
-// demand matches what a sentence demands of the value that it begins with.
-var demand = lazyregexp.New(` to (?:be|equal|have|contain|return)\b`)
+// demand matches what a sentence demands of the value that it begins with, or its end.
+var demand = lazyregexp.New(` to [a-z]|\.$`)
 
 // isProse reports whether a text that stands where a value is expected is a sentence about
 // one, as in: expected "GET" to redirect to "/a", got "/b".
@@ -369,7 +369,7 @@ func isProse(text string) bool {
 	}
 	quoted, err := strconv.QuotedPrefix(text)
 	if err != nil {
-		return strings.Contains(text, " to ") && demand.MatchString(text)
+		return demand.MatchString(text)
 	}
 	rest, spaced := strings.CutPrefix(text[len(quoted):], " ")
 	return spaced && rest != "" && (rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z')

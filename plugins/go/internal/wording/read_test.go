@@ -68,6 +68,8 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"an order", "you have to log in, expected status 200", "you have to log in, expected status 200", sdk.Diff{}},
 		{"a clause", "expected that x is 5, got 6", "expected that x is 5, got 6", sdk.Diff{}},
 		{"a diff that begins beside its legend", "mismatch(-want, +got):   T({\n-   A: 1,\n+   A: 2,\n  })", "mismatch(-want, +got):", sdk.Diff{Text: "  T({\n-   A: 1,\n+   A: 2,\n  })"}},
+		{"a demand", "expected server to respond, but got timeout", "expected server to respond, but got timeout", sdk.Diff{}},
+		{"two sentences", "Expected 5. Got 6.", "Expected 5. Got 6.", sdk.Diff{}},
 		{"only got", "got nothing", "got nothing", sdk.Diff{}},
 		{"go-cmp", "mismatch (-want +got):\n  T{\n-\u00a0\tA: 1,\n+\u00a0\tA: 2,\n  }", "mismatch (-want +got):", sdk.Diff{Text: "  T{\n- \tA: 1,\n+ \tA: 2,\n  }"}},
 		{"Diff marker", "values differ\nDiff:\n-a\n+b", "values differ", sdk.Diff{Text: "-a\n+b"}},
