@@ -239,7 +239,7 @@ func explainUnaffected(about api.Affected) string {
 	if about.ChangedTotal == 0 {
 		reason += "nothing has changed since " + about.Base
 	} else {
-		reason += "among " + api.Plural(about.ChangedTotal, "changed file") + " is nothing that tests are built from, read or execute"
+		reason += "no test is built from, reads or executes what changed in " + api.Plural(about.ChangedTotal, "file")
 	}
 	if len(about.BuildOnly) > 0 {
 		reason += "; built only, to see that they still compile: " + strings.Join(about.BuildOnly, ", ")

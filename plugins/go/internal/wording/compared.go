@@ -320,7 +320,7 @@ func parseInline(l string) (got, want string, ok bool) {
 		got, want = strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
 	}
 	got, want = withoutClosing(strings.TrimSuffix(got, " instead")), withoutClosing(want)
-	if got == "" || want == "" || isPart(got) || isPart(want) {
+	if got == "" || want == "" || isPart(got) || isPart(want) || isDemand(want) {
 		return "", "", false
 	}
 	return got, want, true
@@ -361,6 +361,13 @@ func withoutClosing(value string) string {
 // demand matches what a sentence demands of the value that it begins with, or its end.
 var demand = lazyregexp.New(` to [a-z]|\.$`)
 
+// isDemand reports whether what stands where the wanted value is expected is such a sentence, as
+// in: expected the server to respond, but got EOF.
+func isDemand(want string) bool {
+	_, err := strconv.QuotedPrefix(want)
+	return err != nil && demand.MatchString(want)
+}
+
 // isProse reports whether a text that stands where a value is expected is a sentence about
 // one, as in: expected "GET" to redirect to "/a", got "/b".
 func isProse(text string) bool {
@@ -369,7 +376,7 @@ func isProse(text string) bool {
 	}
 	quoted, err := strconv.QuotedPrefix(text)
 	if err != nil {
-		return demand.MatchString(text)
+		return false
 	}
 	rest, spaced := strings.CutPrefix(text[len(quoted):], " ")
 	return spaced && rest != "" && (rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z')

@@ -70,6 +70,7 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"a diff that begins beside its legend", "mismatch(-want, +got):   T({\n-   A: 1,\n+   A: 2,\n  })", "mismatch(-want, +got):", sdk.Diff{Text: "  T({\n-   A: 1,\n+   A: 2,\n  })"}},
 		{"a demand", "expected server to respond, but got timeout", "expected server to respond, but got timeout", sdk.Diff{}},
 		{"two sentences", "Expected 5. Got 6.", "Expected 5. Got 6.", sdk.Diff{}},
+		{"an error that reads like a demand", "want nil, got failed to open x.", "want nil, got failed to open x.", sdk.Diff{Got: "failed to open x.", Want: "nil"}},
 		{"only got", "got nothing", "got nothing", sdk.Diff{}},
 		{"go-cmp", "mismatch (-want +got):\n  T{\n-\u00a0\tA: 1,\n+\u00a0\tA: 2,\n  }", "mismatch (-want +got):", sdk.Diff{Text: "  T{\n- \tA: 1,\n+ \tA: 2,\n  }"}},
 		{"Diff marker", "values differ\nDiff:\n-a\n+b", "values differ", sdk.Diff{Text: "-a\n+b"}},
