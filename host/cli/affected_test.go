@@ -133,7 +133,7 @@ func TestAnAffectedRunRunsWhatTheEditCanBreak(t *testing.T) {
 		{name: "a file that a test reads", indexed: true, write: files{"use/testdata/a.txt": "b"},
 			chosen: "use TestData", code: exitFailed, verdict: api.Failed},
 		{name: "a file that nobody reads", indexed: true, write: files{"README.md": "x"},
-			code: exitNothingRan, verdict: api.NothingRan, says: "no test was chosen: among 1 changed file is nothing"},
+			code: exitNothingRan, verdict: api.NothingRan, says: "no test was chosen: no test is built from, reads or executes what changed in 1 file"},
 		{name: "a test", indexed: true, write: change("lib/lib_test.go", `t.Fatal("B")`, `t.Fatal("b")`),
 			chosen: "lib TestB", verdict: api.Passed},
 		{name: "a new test", indexed: true, write: files{"apart/new_test.go": "package apart\n\nimport \"testing\"\n\nfunc TestNew(t *testing.T) { t.Fail() }\n"},
