@@ -313,12 +313,13 @@ func parseInline(l string) (got, want string, ok bool) {
 		return "", "", false
 	}
 	if m := inlineWantGot.FindStringSubmatch(l); m != nil {
-		got, want = strings.TrimSpace(m[2]), strings.TrimSpace(m[1])
+		want, got = m[1], m[2]
 	} else if m := inlineGotWant.FindStringSubmatch(l); m != nil {
-		got, want = strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+		got, want = m[1], m[2]
 	} else if m := inlineResult.FindStringSubmatch(l); m != nil {
-		got, want = strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+		got, want = m[1], m[2]
 	}
+	got, want = strings.TrimSpace(got), strings.TrimSpace(want)
 	got, want = withoutClosing(strings.TrimSuffix(got, " instead")), withoutClosing(want)
 	if got == "" || want == "" || isPart(got) || isPart(want) || isDemand(want) {
 		return "", "", false
@@ -329,9 +330,13 @@ func parseInline(l string) (got, want string, ok bool) {
 // isPart reports whether what stands where a value is expected is only a part of one, or a
 // sentence: what looked like a label was within a quoted text, a remark or a comparison.
 func isPart(value string) bool {
-	return isProse(value) || value == "not" || value[0] == '=' || strings.Count(value, `"`)%2 == 1 || strings.Count(value, "`")%2 == 1 ||
-		value[0] == '\'' && strings.Count(value, "'")%2 == 1 || closing(value, '(', ')') >= 0 && strings.ContainsAny(value, " :") ||
-		closing(value, '[', ']') >= 0 || closing(value, '{', '}') >= 0
+	switch {
+	case value == "not", value[0] == '=', isProse(value):
+		return true
+	case strings.Count(value, `"`)%2 == 1, strings.Count(value, "`")%2 == 1, value[0] == '\'' && strings.Count(value, "'")%2 == 1:
+		return true
+	}
+	return closing(value, '[', ']') >= 0 || closing(value, '{', '}') >= 0 || closing(value, '(', ')') >= 0 && strings.ContainsAny(value, " :")
 }
 
 // closing returns where a value has a bracket that closes one before it, or -1.
