@@ -204,12 +204,8 @@ func besideQuarantine(e Evidence) string {
 	return ", besides " + inQuarantine(e)
 }
 
-// inQuarantine counts the failures in quarantine, which do not decide; empty if there are
-// none.
+// inQuarantine counts the failures in quarantine, which do not decide.
 func inQuarantine(e Evidence) string {
-	if e.Quarantined == 0 {
-		return ""
-	}
 	text := api.Plural(e.Quarantined, "failure") + " in quarantine"
 	if e.Quarantine != "" {
 		text += " (" + e.Quarantine + ")"
@@ -318,10 +314,10 @@ func nothingRan(e Evidence) (Decision, bool) {
 	}
 	reason := "no test ran"
 	switch {
+	case e.Passed > 0:
+		reason = "no subtest matches the selection: only the tests around it ran"
 	case e.Quarantined > 0:
 		reason = "no test passed, " + inQuarantine(e)
-	case unmatched && e.Passed > 0:
-		reason = "no subtest matches the selection: only the tests around it ran"
 	case e.Skipped > 0:
 		skipped := e.TestsSkipped
 		if skipped == 0 {
@@ -345,9 +341,7 @@ func listCaveats(e Evidence) []api.Caveat {
 			all = append(all, api.Caveat{Code: code, Text: fmt.Sprintf(format, args...)})
 		}
 	}
-	if e.Passed > 0 {
-		add(e.SubtestsSkipped > 0 && e.TestsPassed+e.TestsSkipped > 0, api.CaveatSubtestsSkipped, "%s", skippedSubtests(e))
-	}
+	add(e.SubtestsSkipped > 0 && e.TestsPassed+e.TestsSkipped > 0, api.CaveatSubtestsSkipped, "%s", skippedSubtests(e))
 	add(e.SuitesSkipped > 0, api.CaveatSuitesSkipped, "%s skipped as a whole", api.Plural(e.SuitesSkipped, "suite"))
 	add(e.Flaky > 0, api.CaveatFlaky, "%s", flaky(e))
 	add(e.Quarantined > 0, api.CaveatQuarantined, "%s", inQuarantine(e))
