@@ -164,19 +164,30 @@ func cutOpening(head []string) (before []string, opening string, found bool) {
 var (
 	// signLegend matches how users of go-cmp explain the signs.
 	signLegend = lazyregexp.New(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
-	// inlineGotWant, inlineResult and inlineWantGot match the usual orders on one line. What
-	// begins a value is a word alone, or one with a sign, that is no part of a name or a URL.
-	inlineGotWant = lazyregexp.New(wordStart + `(?:got|actual|have)(?:\s*[:=]\s*|\s+)(.+?)` + thenWanted)
-	inlineResult  = lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)` + thenWanted)
-	inlineWantGot = lazyregexp.New(wordStart + `(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)(.+?)` +
-		`(?:[,;]\s+(?:but )?(?:got|actual|have)(?: was| instead)?|[,;]?\s+but (?:got|was)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`)
+	// inline are the usual orders of both values on one line, the surest first. What begins a
+	// value is a word alone, or one with a sign, that is no part of a name or a URL.
+	inline = []struct {
+		shape     *lazyregexp.Regexp
+		got, want int
+	}{
+		{lazyregexp.New(wordStart + wanted + `(.+?)(?:[,;]\s+(?:but )?(?:got|actual|have|received|found)(?: was| instead)?|[,;]?\s+but (?:got|was|received|found)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`), 2, 1},
+		{lazyregexp.New(wordStart + wanted + `(.+?)\.\s+(?:but )?` + given + `(.+?)\.?$`), 2, 1},
+		{lazyregexp.New(wordStart + given + `(.+?)` + thenWanted), 1, 2},
+		{lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)` + thenWanted), 1, 2},
+		{lazyregexp.New(wordStart + given + `(.+?)\s+(?:but )?` + wanted + `(.+)$`), 1, 2},
+		{lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)\s+want\s+(.+)$`), 1, 2},
+		{lazyregexp.New(`(?i)^.*\s(?:was|were|is|are|returned|found|received)\s+(.+?)[,;]\s+` + wanted + `(.+)$`), 1, 2},
+		{lazyregexp.New(`(?i)^.*[\w)\]]=([^=\s].*?)[,;]\s+` + wanted + `(.+)$`), 1, 2},
+	}
 	// unwanted matches where a value is said not to be the wanted one.
 	unwanted = lazyregexp.New(`(?i)(?:\bnot|n't|\bnever) (?:want|expect)`)
 )
 
 const (
 	wordStart  = `(?i)(?:^|[\s(,;:])`
-	thenWanted = `(?:[,;]\s+(?:but )?(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)|\s+\((?:want(?:ed)?|expected)(?:\s*[:=]\s*|\s+)|\s+(?:want(?:ed)?|expected)\s*[:=]\s*)(.+)$`
+	given      = `(?:got|actual|have)(?:\s*[:=]\s*|\s+)`
+	wanted     = `(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)`
+	thenWanted = `(?:[,;.]\s+(?:but )?` + wanted + `|\s+\((?:want(?:ed)?|expected)(?:\s*[:=]\s*|\s+)|\s+(?:want(?:ed)?|expected)\s*[:=]\s*)(.+)$`
 )
 
 // maxInline bounds the lines that are searched for compared values.
@@ -185,13 +196,20 @@ const maxInline = 4 << 10
 // findGotWant finds the compared values, on labelled lines or else within one line. rest is
 // the text without the labelled lines.
 func findGotWant(text []string) (got, want string, rest []string) {
-	if got, want, rest = readLabelled(text, parseLabel); got == "" && isPair(text) {
+	if got, want, rest = readLabelled(text, parseLabel); got != "" {
+		return got, want, rest
+	}
+	if isPair(text) {
 		got, want, rest = readLabelled(text, parseWord)
-		if got = strings.TrimSuffix(got, ","); got != "" && Tidy(rest) == "" {
+	}
+	if split, after := splitLabels(text); got == "" && isPair(split) {
+		got, want, rest = readLabelled(split, parseLabel)
+		rest = append(rest, after...)
+	}
+	if got = strings.TrimSuffix(got, ","); got != "" {
+		if Tidy(rest) == "" {
 			rest = []string{"values differ:"} // the labels cannot be told from a sentence later
 		}
-	}
-	if got != "" {
 		return got, want, rest
 	}
 	for _, l := range text {
@@ -238,6 +256,36 @@ func readLabelled(text []string, parse labelParser) (got, want string, rest []st
 		return got, want, rest
 	}
 	return "", "", nil
+}
+
+var (
+	// labelAtEnd matches a line that announces the value below it by its last words, or is
+	// marked for that: "Parse() returned wrong errors; got errors:", "-- got --".
+	labelAtEnd = lazyregexp.New(`(?i)^(|.*?[\s,;:.(<*=-])(got|actual|have|want(?:ed)?|expect(?:ed)?)(?:(?: [a-z][\w.]*){1,3}\s*:|\s*[-=*>:]*)$`)
+	// beforeLabel matches what joins such a label to what precedes it.
+	beforeLabel = lazyregexp.New(`(?i)(?:^|[\s,;(<*=-]+)(?:but|but instead|instead)?[\s,;(<*=-]*$`)
+	// diffMarker matches a line that ends the values above it.
+	diffMarker = lazyregexp.New(`(?i)^(?:[-=<*]+ ?diff\b|diff:$)`)
+)
+
+// splitLabels puts each label that ends a line on a line of its own, as parseLabel reads it.
+// after is what follows the values.
+func splitLabels(text []string) (split, after []string) {
+	for i, l := range text {
+		m := labelAtEnd.FindStringSubmatch(strings.TrimSpace(l))
+		switch {
+		case m != nil:
+			if before := beforeLabel.ReplaceAllString(m[1], ""); before != "" {
+				split = append(split, before)
+			}
+			split = append(split, m[2]+":")
+		case diffMarker.MatchString(l):
+			return split, text[i:]
+		default:
+			split = append(split, l)
+		}
+	}
+	return split, nil
 }
 
 // labelFollows reports whether a later line begins the other value.
@@ -312,32 +360,33 @@ func parseInline(l string) (got, want string, ok bool) {
 	if !strings.Contains(low, "want") && !strings.Contains(low, "expect") || unwanted.MatchString(l) {
 		return "", "", false
 	}
-	if m := inlineWantGot.FindStringSubmatch(l); m != nil {
-		want, got = m[1], m[2]
-	} else if m := inlineGotWant.FindStringSubmatch(l); m != nil {
-		got, want = m[1], m[2]
-	} else if m := inlineResult.FindStringSubmatch(l); m != nil {
-		got, want = m[1], m[2]
+	for _, order := range inline {
+		m := order.shape.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		got, want = withoutClosing(strings.TrimSuffix(strings.TrimSpace(m[order.got]), " instead")), withoutClosing(strings.TrimSpace(m[order.want]))
+		if got != "" && want != "" && !isPart(got) && !isPart(want) && !isDemand(want) {
+			return got, want, true
+		}
 	}
-	got, want = strings.TrimSpace(got), strings.TrimSpace(want)
-	got, want = withoutClosing(strings.TrimSuffix(got, " instead")), withoutClosing(want)
-	if got == "" || want == "" || isPart(got) || isPart(want) || isDemand(want) {
-		return "", "", false
-	}
-	return got, want, true
+	return "", "", false
 }
 
 // isPart reports whether what stands where a value is expected is only a part of one, or a
 // sentence: what looked like a label was within a quoted text, a remark or a comparison.
 func isPart(value string) bool {
 	switch {
-	case value == "not", value[0] == '=', isProse(value):
+	case value == "not", value == "it", value[0] == '=', isProse(value), phrase.MatchString(value):
 		return true
 	case strings.Count(value, `"`)%2 == 1, strings.Count(value, "`")%2 == 1, value[0] == '\'' && strings.Count(value, "'")%2 == 1:
 		return true
 	}
 	return closing(value, '[', ']') >= 0 || closing(value, '{', '}') >= 0 || closing(value, '(', ')') >= 0 && strings.ContainsAny(value, " :")
 }
+
+// phrase matches words that begin or end a part of a sentence, as in: got the expected value.
+var phrase = lazyregexp.New(`^(?:[a-z]+ed )?(?:with|by|for|from) |^[-+][,:]?$|(?:^| )(?:the|this|we|you|they|when|than|to|with|which|what|does|did|its|as|for|vs)$`)
 
 // closing returns where a value has a bracket that closes one before it, or -1.
 func closing(value string, opens, closes rune) int {
