@@ -92,7 +92,7 @@ func (r *Rerunning) chooseGroup(ctx context.Context, group outstanding.Set, limi
 	if !ok {
 		inv = outstanding.Inventory{} // nothing is known to be gone
 	}
-	c.Selection = outstanding.Select(group, inv, limit)
+	c.Selection = outstanding.Select(group, inv, limit, r.slot.RunID)
 	if len(c.Gone) > 0 {
 		here := group.Only(func(e outstanding.Entry) bool {
 			return e.Args == c.project.ArgsKey(slices.Concat(c.args, c.configured))

@@ -82,7 +82,7 @@ func (c *conclusion) attempt(ctx context.Context, left []outstanding.Entry, retr
 
 // whyNotRetried says why failed tests do not run again; empty if they do.
 func (x *execution) whyNotRetried(failed []outstanding.Entry) string {
-	tests := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed)).Names
+	tests := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed), "").Names
 	switch {
 	case tests > x.plan.retries.Limit:
 		return fmt.Sprintf("%s failed, more than the retry limit of %d: not retried", api.Plural(tests, "test"), x.plan.retries.Limit)
@@ -102,7 +102,7 @@ func (c *conclusion) retry(ctx context.Context, failed []outstanding.Entry, try 
 		return done, "no time was left to retry failed tests"
 	}
 	p, before := NewPlan(c.keeper, c.plan.Project, api.KindRetry, ledger.NewRunID(), left), c.plan
-	chosen := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed))
+	chosen := outstanding.Select(outstanding.Set{Entries: failed}, outstanding.Inventory{}, len(failed), "")
 	p.Store, p.Ledger, p.Retention, p.way, p.Chosen = before.Store, before.Ledger, before.Retention, before.way, &chosen
 	p.Run.SessionID, p.Run.RetryOf, p.Run.Seed = c.run.SessionID, c.run.RunID, c.run.Seed
 	p.Run.Selection.RunnerArgs, p.Run.Selection.Configured = before.runnerArgs(), c.run.Selection.Configured

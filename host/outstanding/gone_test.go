@@ -158,7 +158,7 @@ func TestTestsThatDidNotGetTheirTurnComeLast(t *testing.T) {
 	late := entry("p", "Hangs", "", outstanding.ReasonUnfinished)
 	late.Late = true
 	before := set(late, entry("p", "Never", "", outstanding.ReasonNeverStarted), entry("p", "Failed", "", outstanding.ReasonFailed))
-	sel := outstanding.Select(before, outstanding.Inventory{}, 2)
+	sel := outstanding.Select(before, outstanding.Inventory{}, 2, "")
 	var got []string
 	for _, target := range sel.Requested {
 		got = append(got, target.Test)

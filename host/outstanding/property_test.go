@@ -55,7 +55,7 @@ func TestOutstandingFollowsTheOracle(t *testing.T) {
 			run := func(string) bool { return r.IntN(3) > 0 }
 			if r.IntN(2) == 0 && current.Len() > 0 {
 				limit := 1 + r.IntN(4)
-				sel := outstanding.Select(current, inventoryOf(exist), limit)
+				sel := outstanding.Select(current, inventoryOf(exist), limit, "")
 				scope = outstanding.Scope{Tests: sel.Requested}
 				if got, want := left(current, sel), max(0, current.Len()-len(sel.Gone)-limit); got != want {
 					t.Fatalf("seed %d step %d: %d of %d outstanding tests left, want %d", seed, step, got, current.Len(), want)
@@ -117,7 +117,7 @@ func TestRerunsConverge(t *testing.T) {
 				if reruns > n {
 					t.Fatalf("%d tests, limit %d: no end", n, limit)
 				}
-				sel := outstanding.Select(current, inv, limit)
+				sel := outstanding.Select(current, inv, limit, "")
 				f := outstanding.NewFold("now", current, outstanding.Scope{Tests: sel.Requested})
 				for _, target := range sel.Targets {
 					ran[target.Test]++

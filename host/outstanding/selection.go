@@ -1,6 +1,7 @@
 package outstanding
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -55,14 +56,14 @@ type Selection struct {
 
 // Select chooses what to rerun: the outstanding tests of the first limit names, where a
 // test's name covers everything inside it. It leaves out those that no longer exist, and
-// adds tests that are new in their suites. Tests that never started come last: a panic
-// leaves hundreds of them, and the test that panicked is the one to see first.
-func Select(set Set, inventory Inventory, limit int) Selection {
+// adds tests that are new in their suites. The limit is used up by what somebody works on:
+// what was red in the run last, then what was added by later runs.
+func Select(set Set, inventory Inventory, limit int, last string) Selection {
 	sel := Selection{Requested: []Target{}} // never nil: nil is a run, see [Scope]
 	whole := map[string]bool{}              // suites that run whole
 	affected := map[string]bool{}
 	names := map[sdk.TestID]bool{} // what limit counts: a test with everything inside it is one
-	for _, e := range startedFirst(set.Entries) {
+	for _, e := range byUrgency(set.Entries, last) {
 		if why, gone := inventory.whyGone(e); gone {
 			sel.Gone = append(sel.Gone, api.Requested{TestID: e.TestID, Outcome: api.OutcomeDidNotRun, Why: why})
 			continue
@@ -94,20 +95,31 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 	return sel
 }
 
-// startedFirst moves entries that never started to the end, followed by those that the
-// last rerun did not get a result of: a test that hangs must not hold up all others.
-func startedFirst(entries []Entry) []Entry {
+// byUrgency orders entries for a rerun. Those that never started come late, since a panic
+// leaves hundreds of them, and the test that panicked is the one to see first; those that the
+// last rerun did not get a result of come last: a test that hangs must not hold up all others.
+func byUrgency(entries []Entry, last string) []Entry {
 	turn := func(e Entry) int {
 		switch {
 		case e.Late:
-			return 2
+			return 3
 		case e.Reason == ReasonNeverStarted:
+			return 2
+		case e.LastRunID != last:
 			return 1
 		}
 		return 0
 	}
+	added := map[string]int{} // runs, the oldest first
+	for _, e := range entries {
+		if _, ok := added[e.RunID]; !ok {
+			added[e.RunID] = len(added)
+		}
+	}
 	ordered := slices.Clone(entries)
-	slices.SortStableFunc(ordered, func(a, b Entry) int { return turn(a) - turn(b) })
+	slices.SortStableFunc(ordered, func(a, b Entry) int {
+		return cmp.Or(turn(a)-turn(b), added[b.RunID]-added[a.RunID])
+	})
 	return ordered
 }
 

@@ -36,6 +36,13 @@ func left(s outstanding.Set, sel outstanding.Selection) int {
 	return n
 }
 
+// entryOf returns a failed test that a run added and that was red last in another.
+func entryOf(suite, test, added, last string) outstanding.Entry {
+	e := entry(suite, test, "", outstanding.ReasonFailed)
+	e.RunID, e.LastRunID = added, last
+	return e
+}
+
 func TestSelect(t *testing.T) {
 	all := outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A", "B", "C"}, "q": {"D"}}}
 	for _, tc := range []struct {
@@ -56,6 +63,8 @@ func TestSelect(t *testing.T) {
 			all, 1, []string{"p A/x", "p A/y"}, nil, 0, 1},
 		{"what never started comes last", set(entry("p", "A", "", outstanding.ReasonNeverStarted), entry("p", "B", "", outstanding.ReasonFailed), entry("q", "D", "", outstanding.ReasonUnfinished)),
 			all, 2, []string{"p B", "q D"}, nil, 0, 1},
+		{"what was red last comes first, then what was added last", set(entryOf("p", "A", "r1", "r1"), entryOf("p", "B", "r1", "r3"), entryOf("p", "C", "r2", "r2"), entryOf("q", "D", "r1", "r1")),
+			all, 2, []string{"p B", "p C"}, nil, 0, 2},
 		{"a test that is gone is not run", set(entry("p", "Z", "", outstanding.ReasonFailed)),
 			all, 50, []string{}, nil, 1, 0},
 		{"nor a part of one", set(entry("p", "Z/x", "Z", outstanding.ReasonFailed)),
@@ -76,7 +85,7 @@ func TestSelect(t *testing.T) {
 			all, 50, []string{"p "}, []string{"p A", "p "}, 0, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := outstanding.Select(tc.set, tc.inventory, tc.limit)
+			got := outstanding.Select(tc.set, tc.inventory, tc.limit, "r3")
 			if !slices.Equal(targets(got.Targets), tc.want) {
 				t.Errorf("targets = %q, want %q", targets(got.Targets), tc.want)
 			}
@@ -104,7 +113,7 @@ func TestSelectIncludesNewTestsOfAffectedSuites(t *testing.T) {
 	s := set(entry("p", "Old", "", outstanding.ReasonFailed))
 	s.Known = map[string][]string{"p": {"Old", "B"}}
 	inventory := outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B", "New"}, "q": {"E"}}}
-	got := outstanding.Select(s, inventory, 50)
+	got := outstanding.Select(s, inventory, 50, "")
 	if !slices.Equal(targets(got.Targets), []string{"p New"}) || !got.Targets[0].New {
 		t.Errorf("targets = %+v, want the new test of p alone", got.Targets)
 	}
@@ -117,7 +126,7 @@ func TestSelectIncludesNewTestsOfAffectedSuites(t *testing.T) {
 func TestSelectDoesNotGuessWhatIsNew(t *testing.T) {
 	s := set(entry("p", "A", "", outstanding.ReasonFailed))
 	inventory := outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A", "B"}}}
-	if got := outstanding.Select(s, inventory, 50); !slices.Equal(targets(got.Targets), []string{"p A"}) {
+	if got := outstanding.Select(s, inventory, 50, ""); !slices.Equal(targets(got.Targets), []string{"p A"}) {
 		t.Errorf("targets = %q, want only the outstanding test", targets(got.Targets))
 	}
 }

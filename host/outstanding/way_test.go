@@ -152,7 +152,7 @@ func followsTheTable(t *testing.T, seed uint64) bool {
 			for _, group := range groups {
 				all += group.Len()
 				way := group.Entries[0].Way
-				sel := outstanding.Select(group, outstanding.Inventory{}, 100)
+				sel := outstanding.Select(group, outstanding.Inventory{}, 100, "")
 				asked := targets(sel.Requested)
 				decides := ""
 				if len(way.Decides) > 0 {

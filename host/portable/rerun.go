@@ -222,7 +222,7 @@ func (r *red) plan(ctx context.Context, run *engine.Rerunning, part part) (*engi
 			break
 		}
 	}
-	chosen := outstanding.Select(known, inv, limit)
+	chosen := outstanding.Select(known, inv, limit, "")
 	left := known.Len() - len(chosen.Requested) - len(chosen.Gone)
 	chosen.Gone = append(chosen.Gone, unknown...)
 	targets := engine.Targets{Selection: chosen, Args: part.args, Seed: part.seed, Misplaced: part.misplaced && !part.given}

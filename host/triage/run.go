@@ -111,7 +111,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 	}
 	t.nameFormerly(ask, inv)
 	set = setOf(ask)
-	chosen := outstanding.Select(set, inv, len(set.Entries))
+	chosen := outstanding.Select(set, inv, len(set.Entries), "")
 	plan.Chosen = &chosen
 	plan.Err = errors.Join(p.Missing...)
 	if plan.Err == nil && len(chosen.Targets) > 0 {
