@@ -198,10 +198,10 @@ func (t table) entry(values map[string]any) (Entry, error) {
 	}
 	for _, key := range slices.SortedFunc(mapKeys(values), func(a, b string) int { return cmp.Compare(t.keys[a], t.keys[b]) }) {
 		value := values[key]
-		text, isText := value.(string)
+		text, _ := value.(string)
 		switch {
 		case texts[key] != nil:
-			if !isText || strings.TrimSpace(text) == "" || len(text) > maxText || strings.ContainsFunc(text, isUnfit) {
+			if strings.TrimSpace(text) == "" || len(text) > maxText || strings.ContainsFunc(text, isUnfit) {
 				return e, wrong(key, "is not a text of one line", fmt.Sprintf("give one in quotes, of at most %d bytes", maxText))
 			}
 			*texts[key] = text
@@ -277,8 +277,8 @@ func signaturesIn(value any) []string {
 	}
 	var signatures []string
 	for _, one := range list {
-		text, isText := one.(string)
-		if !isText || !signature.MatchString(text) {
+		text, _ := one.(string)
+		if !signature.MatchString(text) {
 			return nil
 		}
 		signatures = append(signatures, text)
@@ -300,11 +300,8 @@ func (f *File) Add(e Entry) error {
 		return err
 	}
 	_ = f.Remove(e)
+	f.sort()
 	at, _ := slices.BinarySearchFunc(f.Entries, e, compare)
-	if !slices.IsSortedFunc(f.Entries, compare) {
-		f.sort()
-		at, _ = slices.BinarySearchFunc(f.Entries, e, compare)
-	}
 	f.Entries, f.texts = slices.Insert(f.Entries, at, e), slices.Insert(f.texts, at, text)
 	return nil
 }

@@ -117,7 +117,7 @@ func (j *Judge) Listen(e api.Event) {
 func (s *suite) addResult(r sdk.TestResult) {
 	if r.Status != sdk.Passed {
 		for name, c := range s.tests {
-			c.hidden = c.hidden || name != r.Test && strings.HasPrefix(name, r.Test)
+			c.hidden = c.hidden || strings.HasPrefix(name, r.Test)
 		}
 	}
 	c := s.tests[r.Test]
@@ -126,17 +126,12 @@ func (s *suite) addResult(r sdk.TestResult) {
 	}
 	switch {
 	case r.Status == sdk.Passed || r.Status == sdk.Skipped:
-	case c == nil && r.Derived && r.Status == sdk.Failed && !r.Fixture && len(s.derived) < maxDerived:
+	case r.Derived && r.Status == sdk.Failed && !r.Fixture && len(s.derived) < maxDerived:
 		s.derived = append(s.derived, r)
 	case c == nil || r.Fixture:
 		s.others++
-	case r.Status != sdk.Failed || r.Derived:
-		// Without an end, or red only by what is inside: not its known failure.
+	case r.Status != sdk.Failed: // not its known failure
 		c.unknown++
-		if r.Derived && r.Status == sdk.Failed {
-			c.unknown--
-			s.derived = append(s.derived, r)
-		}
 	default:
 		c.failed++
 	}
@@ -185,7 +180,7 @@ func (j *Judge) findIn(name string, s *suite, found *Finding) {
 	excused, others := []*course{}, s.others
 	for _, c := range s.tests {
 		red := c.failed+c.known+c.unknown > 0
-		isKnown := red && c.failed > 0 && c.known >= c.failed && c.unknown == 0
+		isKnown := c.failed > 0 && c.known >= c.failed && c.unknown == 0
 		switch {
 		case c.entry.IsExpired(j.now):
 			found.Expired = append(found.Expired, c.entry)
