@@ -62,7 +62,6 @@ func (m *missing) test(s *suiteState, r *api.Result) {
 			t.derived = strings.Clone(r.Test)
 		}
 	default:
-		s.red().hasCause = true
 		if key := maphash.Comparable(m.seed, r.TestID); !m.full && !m.blamed[key] {
 			m.failed[key] = sdk.TestID{Suite: strings.Clone(r.Suite), Test: strings.Clone(r.Test)}
 			m.full = len(m.failed) > maxOrdinals
@@ -81,9 +80,7 @@ func (m *missing) failure(c *Collector, f *sdk.Failure) {
 		delete(m.failed, key)
 	}
 	for _, suite := range append([]string{f.Suite}, f.Blocks...) {
-		if suite != "" {
-			c.suite(suite).red().hasCause = true
-		}
+		c.suite(suite).red().hasCause = true
 	}
 }
 

@@ -32,11 +32,19 @@ func TestFailuresThatHideOthersAreCarriedHoweverManyCameBefore(t *testing.T) {
 
 func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 	test := func(s sdk.Status) sdk.TestResult {
-		return sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "T"}, Status: s}
+		return sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "T"}, Status: s}
 	}
 	failure := func(kind string) sdk.Failure {
-		return sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: "T"}, Kind: kind}
+		return sdk.Failure{TestID: sdk.TestID{Suite: "q", Test: "T"}, Kind: kind}
 	}
+	derived := test(sdk.Failed)
+	derived.Derived, derived.Ended = true, true
+	fixture := func(s sdk.Status) sdk.TestResult {
+		r := test(s)
+		r.Fixture = true
+		return r
+	}
+	passed := sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "T"}, Status: sdk.Passed}
 	for _, tc := range []struct {
 		name   string
 		report func(sdk.Sink)
@@ -44,7 +52,12 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 	}{
 		{"a pass", func(s sdk.Sink) {}, api.Passed},
 		{"a failed test", func(s sdk.Sink) { s.Test(test(sdk.Failed)); s.Failure(failure(sdk.KindAssertion)) }, api.Failed},
-		{"a test that failed because of one that nobody reported", func(s sdk.Sink) { r := test(sdk.Failed); r.Derived = true; s.Test(r) }, api.Failed},
+		{"a test that failed because of one that nobody reported", func(s sdk.Sink) { s.Test(derived) }, api.Failed},
+		{"a test that failed because a part of it ran out of time", func(s sdk.Sink) { s.Test(derived); s.Failure(failure(sdk.KindTimeout)) }, api.Incomplete},
+		{"a test that failed because a part of it was killed", func(s sdk.Sink) { s.Test(derived); s.Failure(failure(sdk.KindSignal)) }, api.Incomplete},
+		{"a failed fixture", func(s sdk.Sink) { s.Test(fixture(sdk.Failed)) }, api.Failed},
+		{"a fixture without an end", func(s sdk.Sink) { s.Test(fixture(sdk.Unfinished)) }, api.Incomplete},
+		{"a skipped fixture", func(s sdk.Sink) { s.Test(fixture(sdk.Skipped)) }, api.Passed},
 		{"a failure without a result", func(s sdk.Sink) { s.Failure(failure(sdk.KindRace)) }, api.Failed},
 		{"a result without a failure", func(s sdk.Sink) { s.Test(test(sdk.Failed)) }, api.Failed},
 		{"a kind of failure nobody knows", func(s sdk.Sink) { s.Failure(failure("gremlin")) }, api.Failed},
@@ -52,10 +65,24 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 		{"vet", func(s sdk.Sink) { s.Failure(failure(sdk.KindVet)) }, api.BuildFailed},
 		{"setup", func(s sdk.Sink) { s.Failure(failure(sdk.KindSetup)) }, api.BuildFailed},
 		{"a suite that did not build, without a failure", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteBuildFailed}) }, api.BuildFailed},
+		{"a suite that did not build, by an error of the runner", func(s sdk.Sink) {
+			s.RunError("no module")
+			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteBuildFailed})
+		}, api.BuildFailed},
+		{"a failed suite with a failure that does not decide", func(s sdk.Sink) {
+			s.Failure(failure(sdk.KindSignal))
+			s.Suite(sdk.SuiteResult{Suite: "q", Outcome: sdk.SuiteFailed})
+		}, api.Failed},
 		{"a failed suite, without a failure", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed}) }, api.Failed},
 		{"a suite that failed outside of its tests", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailedOutsideTests}) }, api.Failed},
 		{"an aborted suite", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted}) }, api.Incomplete},
-		{"a pass in a suite that is never heard of again", func(s sdk.Sink) { s.Test(test(sdk.Passed)) }, api.Incomplete},
+		{"a pass in a suite that is never heard of again", func(s sdk.Sink) { s.Test(passed) }, api.Incomplete},
+		{"a pass in a suite of which only the first command told the end", func(s sdk.Sink) {
+			s.Test(passed)
+			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed, Cached: true})
+			s.(*Collector).EndCommand()
+			s.Test(passed)
+		}, api.Incomplete},
 		{"a refusal beside passes", func(s sdk.Sink) { sdk.Refuse(s, sdk.Refusal{Words: "no such suite", Suites: []string{"p"}}) }, api.Incomplete},
 		{"a suite without an end", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteUnfinished}) }, api.Incomplete},
 		{"a suite without tests", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteNoTests}) }, api.Passed},
@@ -72,8 +99,8 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			c := NewCollector()
 			c.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "Green"}, Status: sdk.Passed})
-			c.Suite(sdk.SuiteResult{Suite: "q", Outcome: sdk.SuitePassed})
 			tc.report(c)
+			c.Suite(sdk.SuiteResult{Suite: "q", Outcome: sdk.SuitePassed})
 			c.EndCommand()
 			e := c.Tally.Evidence()
 			e.Exited = true
@@ -122,6 +149,15 @@ func TestWhatIsRedHasAFailure(t *testing.T) {
 			c.Suite(suite("p", sdk.SuiteBuildFailed))
 			c.Suite(suite("q", sdk.SuiteBuildFailed))
 		}, []string{"q  build"}},
+		{"two failed suites", func(c *Collector) { c.Suite(suite("q", sdk.SuiteFailed)); c.Suite(suite("p", sdk.SuiteFailed)) }, []string{"p  assertion", "q  assertion"}},
+		{"a suite that a failure of another blocks", func(c *Collector) {
+			c.Failure(sdk.Failure{TestID: sdk.TestID{Suite: "q"}, Kind: sdk.KindExit, Blocks: []string{"p"}})
+			c.Suite(suite("p", sdk.SuiteFailedOutsideTests))
+		}, []string{"q  exit"}},
+		{"a failed suite in which a test has no end", func(c *Collector) {
+			c.Test(sdk.TestResult{TestID: failure.TestID, Status: sdk.Unfinished})
+			c.Suite(suite("p", sdk.SuiteFailed))
+		}, nil},
 		{"a suite that ended early", func(c *Collector) { c.Suite(suite("p", sdk.SuiteAborted)) }, nil},
 		{"a suite with a pass", func(c *Collector) { c.Suite(suite("p", sdk.SuitePassed)) }, nil},
 	} {
@@ -193,6 +229,12 @@ func TestTheWorstEndOfASuiteCounts(t *testing.T) {
 		if got.Suites["p"] != sdk.SuiteAborted || got.Counts.Suites != 1 {
 			t.Errorf("%v: outcome %v, %d suites", order, got.Suites["p"], got.Counts.Suites)
 		}
+		for range 2 {
+			got.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteBuildFailed}})
+		}
+		if got.Counts.BuildFailed != 1 {
+			t.Errorf("%d suites did not build", got.Counts.BuildFailed)
+		}
 	}
 }
 
@@ -233,8 +275,18 @@ func TestEachTestIsCountedOnce(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, Fixture: true, Status: sdk.Skipped}}})
-	if n := counted.Evidence().SuitesSkipped; n != 1 {
-		t.Errorf("%d suites were skipped as a whole", n)
+	if e, n := counted.Evidence(), counted.Ended(); e.SuitesSkipped != 1 || n.Fixtures != 1 || n.Skipped != 8 || e.SubtestsSkipped != 3 || e.PartsRan != 3 || e.Repeats != 7 {
+		t.Errorf("after a skipped fixture: %+v, %+v", n, e)
+	}
+	for _, s := range []sdk.Status{sdk.Failed, sdk.Skipped} {
+		counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, Fixture: true, Status: s}}})
+	}
+	if e := counted.Evidence(); e.SuitesSkipped != 0 || !counted.Unsound()["s"] {
+		t.Errorf("after a failed fixture: %+v", e)
+	}
+	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "A/z"}, Root: "A", Status: sdk.Unfinished}}})
+	if e := counted.Evidence(); e.Unfinished != 1 || e.SubtestsUnfinished != 1 {
+		t.Errorf("after a part without an end: %+v", e)
 	}
 	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "A"}, Status: sdk.Failed}}})
 	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "A"}, Status: sdk.Passed}}})
@@ -290,5 +342,47 @@ func BenchmarkTallyFailure(b *testing.B) {
 	for b.Loop() {
 		counted := NewTally()
 		counted.Listen(&api.FailureFound{Failure: f})
+	}
+}
+
+// What a refusal does not account for is not excused by one.
+func TestARefusalIsAllThereIs(t *testing.T) {
+	t.Parallel()
+	ended := func(s string, o sdk.SuiteOutcome) api.Event {
+		return &api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: s, Outcome: o}}
+	}
+	failed := func(s, test, kind string) api.Event {
+		return &api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: s, Test: test}, Kind: kind}}}
+	}
+	result := func(r sdk.TestResult) api.Event { return &api.TestEnded{Result: api.Result{TestResult: r}} }
+	p := &api.Refused{Refusal: sdk.Refusal{Words: "no p", Suites: []string{"p"}}}
+	everything := &api.Refused{Refusal: sdk.Refusal{Words: "no such flag"}}
+	for name, tc := range map[string]struct {
+		events []api.Event
+		want   bool
+	}{
+		"nothing":                         {nil, false},
+		"a refusal":                       {[]api.Event{everything}, true},
+		"of a suite":                      {[]api.Event{p, ended("p", sdk.SuiteBuildFailed), failed("p", "", sdk.KindBuild)}, true},
+		"of a suite that ended early":     {[]api.Event{p, ended("p", sdk.SuiteAborted), ended("q", sdk.SuiteNoTests)}, true},
+		"of a suite that failed":          {[]api.Event{p, ended("p", sdk.SuiteFailed)}, false},
+		"and another suite passed":        {[]api.Event{p, ended("q", sdk.SuitePassed)}, false},
+		"and another suite did not build": {[]api.Event{p, ended("q", sdk.SuiteBuildFailed)}, false},
+		"and another suite has a failure": {[]api.Event{p, failed("q", "", sdk.KindBuild)}, false},
+		"and the run has a failure":       {[]api.Event{p, failed("", "", sdk.KindBuild)}, false},
+		"of all, and the run has one":     {[]api.Event{everything, failed("", "", sdk.KindBuild)}, true},
+		"of all, and a suite has one":     {[]api.Event{everything, failed("q", "", sdk.KindBuild)}, false},
+		"and a failure of another kind":   {[]api.Event{p, failed("p", "", sdk.KindPanic)}, false},
+		"and something was killed":        {[]api.Event{p, failed("p", "", sdk.KindSignal)}, false},
+		"and something could not be read": {[]api.Event{p, &api.Unread{Unread: sdk.Unread{Damaged: true}}}, false},
+		"and a test passed":               {[]api.Event{p, result(sdk.TestResult{Status: sdk.Passed})}, false},
+	} {
+		got := NewTally()
+		for _, e := range tc.events {
+			got.Listen(e)
+		}
+		if got.IsRefused() != tc.want {
+			t.Errorf("%s: %v", name, !tc.want)
+		}
 	}
 }
