@@ -218,9 +218,7 @@ func (c *Collector) HasRed() bool { return c.missing.reds }
 // early, and what is red without a failure gets one.
 func (c *Collector) EndCommand() {
 	for _, suite := range slices.Sorted(maps.Keys(c.suites)) {
-		s := c.suites[suite]
-		c.release(s, suiteEnd{early: true})
-		if s.begun && !s.ended {
+		if s := c.suites[suite]; s.begun && !s.ended {
 			c.Suite(sdk.SuiteResult{Suite: suite, Outcome: sdk.SuiteUnfinished})
 		}
 	}

@@ -80,6 +80,7 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 		{"a pass in a suite of which only the first command told the end", func(s sdk.Sink) {
 			s.Test(passed)
 			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed, Cached: true})
+			s.Suite(sdk.SuiteResult{Suite: "q", Outcome: sdk.SuitePassed})
 			s.(*Collector).EndCommand()
 			s.Test(passed)
 		}, api.Incomplete},
@@ -278,14 +279,18 @@ func TestEachTestIsCountedOnce(t *testing.T) {
 	if e, n := counted.Evidence(), counted.Ended(); e.SuitesSkipped != 1 || n.Fixtures != 1 || n.Skipped != 8 || e.SubtestsSkipped != 3 || e.PartsRan != 3 || e.Repeats != 7 {
 		t.Errorf("after a skipped fixture: %+v, %+v", n, e)
 	}
-	for _, s := range []sdk.Status{sdk.Failed, sdk.Skipped} {
-		counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, Fixture: true, Status: s}}})
+	for suite, s := range map[string]sdk.Status{"s": sdk.Failed, "t": sdk.Unfinished, "u": sdk.Skipped} {
+		counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: "setUp()"}, Fixture: true, Status: s}}})
+		counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: "setUp()"}, Fixture: true, Status: sdk.Skipped}}})
 	}
-	if e := counted.Evidence(); e.SuitesSkipped != 0 || !counted.Unsound()["s"] {
-		t.Errorf("after a failed fixture: %+v", e)
+	for suite, test := range map[string]string{"v": "", "w": "A"} {
+		counted.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: suite, Test: test}}}})
+	}
+	if e, u := counted.Evidence(), counted.Unsound(); e.SuitesSkipped != 1 || !u["s"] || !u["t"] || u["u"] || !u["v"] || u["w"] {
+		t.Errorf("after failed fixtures: %+v, %v", e, u)
 	}
 	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "A/z"}, Root: "A", Status: sdk.Unfinished}}})
-	if e := counted.Evidence(); e.Unfinished != 1 || e.SubtestsUnfinished != 1 {
+	if e := counted.Evidence(); e.Unfinished != 2 || e.SubtestsUnfinished != 1 {
 		t.Errorf("after a part without an end: %+v", e)
 	}
 	counted.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "q", Test: "A"}, Status: sdk.Failed}}})
@@ -342,6 +347,44 @@ func BenchmarkTallyFailure(b *testing.B) {
 	for b.Loop() {
 		counted := NewTally()
 		counted.Listen(&api.FailureFound{Failure: f})
+	}
+}
+
+// A command's exit is explained by what is red in it, and by nothing else.
+func TestOnlyWhatIsRedExplainsAnExit(t *testing.T) {
+	t.Parallel()
+	test := func(s sdk.Status) func(*Collector) {
+		return func(c *Collector) { c.Test(sdk.TestResult{Status: s}) }
+	}
+	suite := func(o sdk.SuiteOutcome) func(*Collector) {
+		return func(c *Collector) { c.Suite(sdk.SuiteResult{Outcome: o}) }
+	}
+	for name, tc := range map[string]struct {
+		report func(*Collector)
+		want   bool
+	}{
+		"a pass":                {test(sdk.Passed), false},
+		"a skip":                {test(sdk.Skipped), false},
+		"a failed test":         {test(sdk.Failed), true},
+		"a test without an end": {test(sdk.Unfinished), true},
+		"a suite that passed":   {suite(sdk.SuitePassed), false},
+		"a suite without tests": {suite(sdk.SuiteNoTests), false},
+		"a suite that failed":   {suite(sdk.SuiteFailed), true},
+		"a failure":             {func(c *Collector) { c.Failure(sdk.Failure{Kind: sdk.KindRace}) }, true},
+		"an error":              {func(c *Collector) { c.RunError("no module") }, true},
+		"damage":                {func(c *Collector) { c.Unread(sdk.Unread{Damaged: true}) }, true},
+		"foreign text":          {func(c *Collector) { c.Unread(sdk.Unread{Bytes: 3}) }, false},
+	} {
+		c := NewCollector()
+		tc.report(c)
+		c.Test(sdk.TestResult{Status: sdk.Passed})
+		c.Unread(sdk.Unread{Bytes: 3})
+		if c.HasRed() != tc.want {
+			t.Errorf("%s: %v", name, !tc.want)
+		}
+		if c.EndCommand(); c.HasRed() {
+			t.Errorf("%s explains the exit of the next command", name)
+		}
 	}
 }
 
