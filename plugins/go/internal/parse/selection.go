@@ -216,7 +216,7 @@ func readFlags(argv []string) flags {
 			f.repeats = value != "1"
 		}
 		if name == "cpu" {
-			f.repeats = f.repeats || slices.ContainsFunc(argv[i:min(i+1, len(argv))], func(a string) bool { return strings.Contains(a, ",") })
+			f.repeats = f.repeats || strings.Contains(argv[i], ",")
 		}
 	}
 	return f

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -59,6 +60,26 @@ func TestSuiteThatFailsOnlyBecauseItIsMeasuredSaysSo(t *testing.T) {
 		stream := new(script).start().run("TestA").end("pass", "TestA").out("", report+"\n").died("fail")
 		if got := parseStream(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, ""); got.Message != test.want {
 			t.Errorf("%v: message is %q, want %q", test.run.Command.Argv, got.Message, test.want)
+		}
+	}
+}
+
+func TestFlagsAreReadUpToTheArgumentsOfTheTests(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want flags
+	}{
+		{[]string{"-v", "-fullpath", "-count=3"}, flags{verbose: true, fullpath: true, repeats: true}},
+		{[]string{"--test.v", "-v=false", "-fullpath=false", "-count", "1"}, flags{}},
+		{[]string{"-count", "2", "-cpu=1"}, flags{repeats: true, kept: []string{"-cpu=1"}}},
+		{[]string{"-cpu", "1,2"}, flags{repeats: true, kept: []string{"-cpu", "1,2"}}},
+		{[]string{"-run", "v", "count", "race"}, flags{}},
+		{[]string{"-tags", "x", "-race", "-run=Y", "-mod=mod", "./..."}, flags{kept: []string{"-tags", "x", "-race", "-mod=mod"}}},
+		{[]string{"-tags"}, flags{kept: []string{"-tags"}}},
+		{[]string{"-args", "-v", "-race", "-count=2"}, flags{}},
+	} {
+		if got := readFlags(test.args); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%q: %+v, want %+v", test.args, got, test.want)
 		}
 	}
 }

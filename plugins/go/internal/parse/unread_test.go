@@ -19,19 +19,22 @@ func TestRedLinesPreventGreenIfTheExitCodeIsUnknown(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			for _, stream := range []sdk.Stream{sdk.Stdout, sdk.Stderr} {
 				for _, exit := range []sdk.Exit{{Unknown: true}, {}} {
-					sink := &seen{}
-					p := New(Config{Run: recorded}, sink)
-					p.Write(sdk.Stdout, []byte(allPassed))
-					p.Write(stream, []byte(line+"\n"))
-					p.Close(exit)
-					damaged := int64(0)
-					for _, u := range sink.unread {
-						if u.Damaged {
-							damaged += u.Bytes
+					for _, end := range []string{"\n", ""} {
+						sink := &seen{}
+						p := New(Config{Run: recorded}, sink)
+						p.Write(sdk.Stdout, []byte(allPassed))
+						p.Write(stream, []byte(line+end))
+						p.Close(exit)
+						damaged := int64(0)
+						for _, u := range sink.unread {
+							if u.Damaged {
+								damaged += u.Bytes
+							}
 						}
-					}
-					if (damaged > 0) != (red && exit.Unknown) {
-						t.Errorf("stream %v, %+v: damaged bytes are %d", stream, exit, damaged)
+						cut := end == "" && stream == sdk.Stdout
+						if (damaged > 0) != ((red || cut) && exit.Unknown) {
+							t.Errorf("stream %v, %+v, end %q: damaged bytes are %d", stream, exit, end, damaged)
+						}
 					}
 				}
 			}
