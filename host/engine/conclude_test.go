@@ -93,6 +93,8 @@ func TestASuiteThatFailedOutsideItsTestsIsNotAPass(t *testing.T) {
 		}, true},
 		"a fixture":           {func(t *tally.Tally) { t.Fixtures["s"] = sdk.Failed }, false},
 		"a skipped fixture":   {func(t *tally.Tally) { t.Fixtures["s"] = sdk.Skipped }, true},
+		"no test":             {func(t *tally.Tally) { t.Suites["s"] = sdk.SuitePassed }, true},
+		"its end":             {func(t *tally.Tally) { t.Suites["s"] = sdk.SuiteAborted }, false},
 		"more than were kept": {func(t *tally.Tally) { t.FailuresTotal = 1 }, false},
 	} {
 		for _, widened := range []bool{false, true} {

@@ -24,6 +24,7 @@ func TestAPassOfARetryCountsOnlyWithoutDoubt(t *testing.T) {
 		{"passed beside another test that failed", nil, sdk.SuiteResult{Outcome: sdk.SuiteFailed}, true},
 		{"its suite ended early", nil, sdk.SuiteResult{Outcome: sdk.SuiteAborted}, false},
 		{"its suite failed outside", nil, sdk.SuiteResult{Outcome: sdk.SuiteFailedOutsideTests}, false},
+		{"a fixture of its suite failed", func(o *Outcome, _ []sdk.TestResult) { o.Tally.Fixtures["s"] = sdk.Failed }, sdk.SuiteResult{Outcome: sdk.SuiteFailed}, false},
 		{"its suite has no end", nil, sdk.SuiteResult{}, false},
 		{"from the cache", nil, sdk.SuiteResult{Outcome: sdk.SuitePassed, Cached: true}, false},
 		{"not read to its end", func(o *Outcome, _ []sdk.TestResult) { o.Err = errors.New("x") }, sdk.SuiteResult{Outcome: sdk.SuitePassed}, false},

@@ -67,7 +67,7 @@ func (c *conclusion) decideVerdict(ctx context.Context) {
 	if d.Verdict == api.NothingRan && len(c.meant) > 0 {
 		c.run.Note(api.NoteSelection, api.SuggestNames(c.meant))
 	}
-	if d.Verdict == api.NothingRan && c.passesEmpty() {
+	if c.passesEmpty() {
 		c.run.Verdict, c.run.Reason = api.Passed, explainEmpty(*c.run.Shard)
 	}
 	for i := range c.run.Requested {
@@ -107,7 +107,7 @@ func (c *conclusion) explainUncomposed() {
 // none, but others some.
 func (c *conclusion) passesEmpty() bool {
 	s := c.run.Shard
-	if s == nil || c.err != nil || c.plan.total == 0 || c.exit.Cancelled || c.exit.TimedOut {
+	if s == nil || c.run.Verdict != api.NothingRan || c.err != nil || c.plan.total == 0 || c.exit.Cancelled || c.exit.TimedOut {
 		return false
 	}
 	return !slices.ContainsFunc(s.Planned, func(p api.PlannedSuite) bool { return p.Tests != nil || p.Ended != api.SuiteEndNoTests })
@@ -186,8 +186,8 @@ func (c *conclusion) findReach() outstanding.Reach {
 // user count against that, since only the runner knows what they leave out; those that
 // every run has from a file do not.
 func (c *conclusion) isWhole() bool {
-	if m := c.plan.merged; m != nil {
-		return m.isWhole() && c.findReach() >= outstanding.Ended
+	if c.plan.merged != nil {
+		return c.findReach() >= outstanding.Ended
 	}
 	return c.plan.Chosen == nil && c.findReach() >= outstanding.Ended && len(c.plan.runnerArgs()) == c.plan.defaults && !c.plan.narrowed
 }
