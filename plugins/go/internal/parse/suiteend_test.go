@@ -44,6 +44,7 @@ func TestASuiteThatReportsNoTests(t *testing.T) {
 		{"warned, command unknown", "a_test.go", oneTest, nil, warned, sdk.SuiteNoTests},
 		{"warned, filtered", "a_test.go", oneTest, with("-run=TestA"), warned, sdk.SuiteNoTests},
 		{"warned, filtered behind -args", "a_test.go", oneTest, with("-args", "-test.run=x"), warned, sdk.SuiteNoTests},
+		{"warned, filtered, and its last word went elsewhere", "a_test.go", oneTest, with("-run=TestA"), "testing: warning: no tests to run\n" + okLine, sdk.SuiteNoTests},
 		{"warned, run 0 times", "a_test.go", oneTest, with("-count=0"), warned, sdk.SuiteNoTests},
 		{"warned, run twice", "a_test.go", oneTest, with("-count", "2"), warned, sdk.SuiteAborted},
 		{"warned, for another platform", "a_plan9_test.go", oneTest, all, warned, sdk.SuiteNoTests},
@@ -236,6 +237,7 @@ func TestADeathWithTheRunIsNoFailureOfItsOwn(t *testing.T) {
 func TestAPassWithoutTheLastWordNeedsAllTests(t *testing.T) {
 	source := oneTest + "\nfunc TestB(t *testing.T) {}\n"
 	one := new(script).start().run("TestA").end("pass", "TestA").out("", okLine)
+	like := new(script).start().run("TestA").end("pass", "TestA").out("", "bye: PASS\n"+okLine)
 	two := new(script).start().run("TestA").end("pass", "TestA").run("TestB").end("pass", "TestB").out("", okLine)
 	for _, tt := range []struct {
 		name   string
@@ -244,6 +246,8 @@ func TestAPassWithoutTheLastWordNeedsAllTests(t *testing.T) {
 		want   sdk.SuiteOutcome
 	}{
 		{"one of two", one, []string{"go", "test", "-json"}, sdk.SuiteAborted},
+		{"one of two, and a word like the last", like, []string{"go", "test", "-json"}, sdk.SuiteAborted},
+		{"one of two, and the last word behind others", like, []string{"go", "test", "-json", "-v"}, sdk.SuitePassed},
 		{"the selected one", one, []string{"go", "test", "-json", "-run=TestA"}, sdk.SuitePassed},
 		{"both", two, []string{"go", "test", "-json"}, sdk.SuitePassed},
 		{"both, and there may be more rounds", two, []string{"go", "test", "-json", "-count=3"}, sdk.SuiteAborted},
