@@ -443,9 +443,7 @@ func (l *loop) obey(c Command) {
 			r.What = Everything
 		}
 	case Run:
-		if c.What == Everything {
-			l.Narrow = Narrow{}
-		}
+		l.Narrow = Narrow{} // a round of a part runs that part, whatever else is asked for
 	}
 	if l.running == nil {
 		l.next = &r
@@ -454,6 +452,8 @@ func (l *loop) obey(c Command) {
 	}
 	if l.next == nil || l.next.asked() {
 		l.next = &r
-		l.Viewer.Queue(r.What)
+	} else {
+		l.next.What = restartOf(r.What)
 	}
+	l.Viewer.Queue(r.What)
 }

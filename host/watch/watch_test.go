@@ -330,6 +330,18 @@ func TestAKeyPressedDuringARoundWaitsForItsEnd(t *testing.T) {
 	}, "changed", "queued", "queued", "ended after 1m0s", "everything", "ended after 1m50s")
 }
 
+func TestAKeyPressedWhileAnEditWaitsForTheRoundCounts(t *testing.T) {
+	run(t, 10*time.Second, func(b *bench) {
+		b.wait(20 * time.Second)
+		b.write("golden.txt")
+		b.key(watch.Update) // which the change of golden.txt does not stop
+		b.wait(9 * time.Second)
+		b.write("")
+		b.key(watch.Everything)
+		b.wait(20 * time.Second)
+	}, "changed", "ended after 10s", "update", "queued", "ended after 15s", "everything golden.txt", "ended after 20s")
+}
+
 func TestAStoppedRoundStaysStopped(t *testing.T) {
 	run(t, time.Minute, func(b *bench) {
 		b.wait(10 * time.Second)
@@ -339,7 +351,7 @@ func TestAStoppedRoundStaysStopped(t *testing.T) {
 	}, "changed", "queued", "stopped")
 }
 
-func TestANarrowedWatchRunsThatPartUntilEverythingIsAskedFor(t *testing.T) {
+func TestANarrowedWatchRunsThatPartUntilSomethingElseIsAskedFor(t *testing.T) {
 	run(t, time.Second, func(b *bench) {
 		b.wait(2 * time.Second)
 		b.press(watch.Command{Action: watch.SetNarrow, Narrow: watch.Narrow{Package: "./cart"}})
@@ -348,8 +360,12 @@ func TestANarrowedWatchRunsThatPartUntilEverythingIsAskedFor(t *testing.T) {
 		b.wait(2 * time.Second)
 		b.key(watch.Everything)
 		b.wait(2 * time.Second)
+		b.press(watch.Command{Action: watch.SetNarrow, Narrow: watch.Narrow{Package: "./cart"}})
+		b.wait(2 * time.Second)
+		b.key(watch.Failed) // not those of the part: the round is named for what is outstanding
+		b.wait(2 * time.Second)
 	}, "changed", "ended after 1s", "everything of ./cart", "ended after 1s", "changed of ./cart cart.go", "ended after 1.2s",
-		"everything", "ended after 1s")
+		"everything", "ended after 1s", "everything of ./cart", "ended after 1s", "failed", "ended after 1s")
 }
 
 func TestTestsThatWriteASourceDoNotRunForEver(t *testing.T) {
