@@ -20,7 +20,7 @@ type area struct {
 // above prints a permanent line above the view.
 func (a *area) above(line string) {
 	columns, _ := a.size()
-	io.WriteString(a.out, a.back(columns)+strings.Join(wrap(a.paint(line), max(columns-1, 1)), eraseLine+"\r\n")+eraseLine+"\r\n"+eraseBelow)
+	io.WriteString(a.out, a.back(columns)+eraseLine+strings.Join(wrap(a.paint(line), max(columns-1, 1)), "\r\n"+eraseLine)+"\r\n"+eraseBelow)
 	a.drawn = nil
 }
 
@@ -30,13 +30,14 @@ func (a *area) replace(lines []string) {
 	if columns == a.wide && slices.Equal(lines, a.drawn) {
 		return
 	}
-	io.WriteString(a.out, a.back(columns)+strings.Join(lines, eraseLine+"\r\n")+eraseBelow)
+	io.WriteString(a.out, a.back(columns)+eraseLine+strings.Join(lines, "\r\n"+eraseLine)+eraseBelow)
 	a.drawn, a.wide = lines, columns
 }
 
-// What is replaced is overwritten and the rest erased, in place of erasing all of it first:
-// that would flicker, and tmux keeps a screen that is erased from its first cell on among
-// what can be scrolled back to. ECMA-48 EL and ED.
+// What is replaced is erased line by line, in place of erasing all of it first: that would
+// flicker, and tmux keeps a screen that is erased from its first cell on among what can be
+// scrolled back to. A line is erased from its beginning: tmux takes one whose end is erased
+// to be as long as before, and wraps it in a narrower terminal. ECMA-48 EL and ED.
 const (
 	eraseLine  = "\x1b[K"
 	eraseBelow = "\x1b[J"

@@ -88,3 +88,19 @@ func cells(line string) int {
 	}
 	return n
 }
+
+// tail returns the end of a line without colours that fits into so many columns.
+func tail(line string, columns int) string {
+	if cells(line) <= columns {
+		return line
+	}
+	at := len(line)
+	for used := 1; at > 0; {
+		r, size := utf8.DecodeLastRuneInString(line[:at])
+		if used += cellsOf(r); used > columns {
+			break
+		}
+		at -= size
+	}
+	return "…" + line[at:]
+}

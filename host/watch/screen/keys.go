@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"maps"
@@ -39,15 +41,13 @@ const keysHelp = `Enter  run all tests, and show all again
 f      run what is outstanding: failed, not finished or
        never started
 a      run what uncommitted changes can break
-p      show only the tests of a package (Enter takes it,
-       Esc leaves, Ctrl-U clears)
-t      show only the tests whose name matches
-u      rewrite golden files
+p, t   show only the tests of a package, or those whose name
+       matches (Enter takes it, Esc leaves, Ctrl-U clears)
 w      why a test failed; again for the next
+u      rewrite golden files
 s      stop
 q      quit (exit code 0); Ctrl-C quits with 130, Ctrl-Z
        suspends
-
 Saving a file runs what is outstanding, and then what the
 change can break.`
 
@@ -64,34 +64,100 @@ type prompt struct {
 	narrow watch.Narrow // as before, with the typed part once it is entered
 }
 
-// readKeys handles keys until the reader ends. It assumes that an escape sequence, such
-// as that of an arrow key, arrives in one piece.
+// The sequences by which a terminal brackets what is pasted, once it is asked to, and the
+// requests: a pasted text is no keys.
+const (
+	pasteBegins  = "\x1b[200~"
+	pasteEnds    = "\x1b[201~"
+	bracketPaste = "\x1b[?2004h"
+	plainPaste   = "\x1b[?2004l"
+)
+
+// readKeys handles keys until the reader ends. It assumes that the beginning of an escape
+// sequence, such as that of an arrow key, arrives in one piece.
 func (s *Screen) readKeys(ctx context.Context, r io.Reader) {
 	defer s.guard()
-	buf := make([]byte, 256)
+	in := bufio.NewReader(r)
 	for {
-		n, err := r.Read(buf)
+		key, _, err := in.ReadRune()
 		if err != nil {
 			return
 		}
-		text := string(buf[:n])
-		if len(text) > 1 && text[0] == escapeKey {
-			continue
-		}
-		for _, key := range text {
-			if key == ctrlZ {
-				suspend(s)
+		if key == escapeKey {
+			if sequence := readSequence(in); sequence == pasteBegins {
+				s.paste(readPasted(in))
+				continue
+			} else if sequence != string(key) {
 				continue
 			}
-			if command, ok := s.press(key); ok {
-				select {
-				case s.commands <- command:
-				case <-ctx.Done():
-					return
-				}
+		}
+		if key == ctrlZ {
+			suspend(s)
+			continue
+		}
+		if command, ok := s.press(key); ok {
+			select {
+			case s.commands <- command:
+			case <-ctx.Done():
+				return
 			}
 		}
 	}
+}
+
+// readSequence returns the sequence that begins with the escape just read: that alone if
+// it is a key of its own.
+func readSequence(in *bufio.Reader) string {
+	sequence := []byte{escapeKey}
+	if next, _ := in.Peek(min(1, in.Buffered())); len(next) == 0 || next[0] == escapeKey {
+		return string(sequence)
+	}
+	for {
+		b, err := in.ReadByte()
+		sequence = append(sequence, b)
+		// ECMA-48: [ and parameters up to a final byte; O and a byte; or Alt and a key.
+		switch {
+		case err != nil:
+			return string(sequence)
+		case len(sequence) == 2 && (b == '[' || b == 'O'):
+		case sequence[1] == '[' && (b < '@' || b > '~'):
+		default:
+			return string(sequence)
+		}
+	}
+}
+
+// readPasted reads what is pasted.
+func readPasted(in *bufio.Reader) string {
+	var text []byte
+	for {
+		b, err := in.ReadByte()
+		if text = append(text, b); err != nil {
+			return ""
+		}
+		if before, ok := bytes.CutSuffix(text, []byte(pasteEnds)); ok {
+			return string(before)
+		}
+	}
+}
+
+// paste adds the first line of a text to the line that the user is typing, if there is one.
+func (s *Screen) paste(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.prompt == nil {
+		return
+	}
+	text = strings.TrimSpace(text)
+	if end := strings.IndexAny(text, "\r\n"); end >= 0 {
+		text = text[:end]
+	}
+	for _, key := range text {
+		if key >= ' ' && key != backspace {
+			s.prompt.edit(key)
+		}
+	}
+	s.draw()
 }
 
 // press handles a key, and returns its command, if any.

@@ -38,13 +38,21 @@ func Run(ctx context.Context, w *watch.Watch, cfg Config) (interrupted bool, err
 	if err != nil {
 		return false, err
 	}
-	restore := func() { _ = term.Restore(int(in.Fd()), before) }
+	restore := func() {
+		_, _ = io.WriteString(cfg.Stdout, plainPaste)
+		_ = term.Restore(int(in.Fd()), before)
+	}
 	defer restore()
+	_, _ = io.WriteString(cfg.Stdout, bracketPaste)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	commands := make(chan watch.Command)
 	s := &Screen{
-		area: area{out: cfg.Stdout, color: cfg.Color, size: sizeOf(in)}, restore: restore, raw: func() { _, _ = term.MakeRaw(int(in.Fd())) }, commands: commands,
+		area: area{out: cfg.Stdout, color: cfg.Color, size: sizeOf(in)}, restore: restore, commands: commands,
+		raw: func() {
+			_, _ = term.MakeRaw(int(in.Fd()))
+			_, _ = io.WriteString(cfg.Stdout, bracketPaste)
+		},
 		why: func(t api.OutstandingTest, last watch.Result) string {
 			why, err := w.Explain(ctx, t)
 			if err != nil {

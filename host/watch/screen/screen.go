@@ -147,6 +147,9 @@ func (s *Screen) Listen(e api.Event) {
 		s.names.Learn(e.Result.Suite, e.Result.File)
 		s.known.learn(e.Result)
 	case *api.FailureFound:
+		if s.stopping {
+			return // of what the stop interrupts, or of a round that nobody looks at
+		}
 		f := e.Failure
 		s.names.Learn(f.Suite, f.File)
 		f.Suite = s.names.Short(f.Suite)
@@ -252,7 +255,11 @@ func (s *Screen) lines() []string {
 	columns, rows := s.size()
 	columns, rows = max(columns-1, 20), max(rows-1, 4)
 	foot := s.foot(columns)
+	foot = foot[max(0, len(foot)-rows):]
 	body := s.body(columns)
+	if len(foot) > rows-2 {
+		return foot
+	}
 	lines := wrap(strings.Repeat("─", columns), columns)
 	if body != "" {
 		lines = append(lines, shorten(wrap(body, columns), rows-len(foot)-len(lines), s.whole())...)
@@ -261,19 +268,26 @@ func (s *Screen) lines() []string {
 }
 
 // shorten omits the lines that do not fit, from the end: the first causes matter most.
-// whole is the command that shows all.
+// whole is the command that shows all, if there is one.
 func shorten(lines []string, room int, whole string) []string {
 	if len(lines) <= room {
 		return lines
 	}
 	room = max(room, 1)
-	return append(lines[:room-1:room-1], fmt.Sprintf("… %d more lines: %s", len(lines)-room+1, whole))
+	more := fmt.Sprintf("… %d more lines", len(lines)-room+1)
+	if whole != "" {
+		more += ": " + whole
+	}
+	return append(lines[:room-1:room-1], more)
 }
 
-// whole returns the command that shows all of the body.
+// whole returns the command that shows all of the body; empty if there is none.
 func (s *Screen) whole() string {
-	if s.overlay != "" && s.about != "" {
+	switch {
+	case s.overlay != "" && s.about != "":
 		return prose.ShellLine([]string{"proctor", "why", s.about})
+	case s.overlay != "":
+		return ""
 	}
 	return "proctor failures"
 }
@@ -338,7 +352,8 @@ func (s *Screen) foot(columns int) []string {
 		if matches := s.prompt.matches(s.known, s.names); matches != "" {
 			lines = append(lines, s.dim(render.Style{}.Cut(matches, columns)))
 		}
-		return append(lines, wrap(s.prompt.what+": "+prose.Line(s.prompt.text), columns)...)
+		what := s.prompt.what + ": "
+		return append(lines, what+tail(prose.Line(s.prompt.text), columns-cells(what)))
 	case s.round != nil:
 		return append(lines, s.dim(keysDuring))
 	case columns < cells(keysLong):

@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/render/concise"
 	"github.com/proctorhq/proctor/host/watch"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -55,10 +56,10 @@ func wordFor(w watch.What) string {
 func narrowing(n watch.Narrow) string {
 	var parts []string
 	if n.Package != "" {
-		parts = append(parts, "only "+prose.Line(n.Package))
+		parts = append(parts, "only "+concise.Narrow(prose.Line(n.Package)))
 	}
 	if n.Filter != "" {
-		parts = append(parts, "only tests like "+prose.Line(n.Filter))
+		parts = append(parts, "only tests like "+concise.Narrow(prose.Line(n.Filter)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -174,8 +175,38 @@ func TestAViewThatIsCutSaysHowToSeeTheRest(t *testing.T) {
 		t.Errorf("of a test:\n%s", text)
 	}
 	s.overlay, s.about = strings.Repeat("key\n", 20), ""
-	if text := strings.Join(s.lines(), "\n"); strings.Contains(text, "why") {
+	if text := strings.Join(s.lines(), "\n"); strings.Contains(text, "more lines:") {
 		t.Errorf("of something else:\n%s", text)
+	}
+	s.overlay, s.last.Err = "", errors.New(strings.Repeat("long ", 500))
+	if lines := s.lines(); len(lines) > 7 || !strings.HasPrefix(lines[len(lines)-1], "[Enter] all") {
+		t.Errorf("of a long error:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+func TestWhatIsPastedIsNoKeys(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, typed, prompt, commands string }{
+		{"a text", "\x1b[200~vacuum quit\r\x1b[201~", "", ""},
+		{"into a prompt", "t\x1b[200~TestTotal\rquit\r\x1b[201~/one", "TestTotal/one", ""},
+		{"longer than one read", "t\x1b[200~" + strings.Repeat("äöü€", 2000) + "\x1b[201~", strings.Repeat("äöü€", 2000), ""},
+		{"arrows, function keys and Alt", "tx\x1b[Ay\x1bOPz\x1b[15~\x1bq", "xyz", ""},
+		{"Esc, an arrow and a key", "tx\x1b\x1b[Af", "", "2"},
+		{"Esc", "tx\x1b", "", ""},
+	} {
+		s := &Screen{area: area{out: io.Discard, size: func() (int, int) { return 60, 20 }}, commands: make(chan watch.Command, 9)}
+		s.readKeys(t.Context(), strings.NewReader(c.typed))
+		close(s.commands)
+		prompt, commands := "", ""
+		if s.prompt != nil {
+			prompt = s.prompt.text
+		}
+		for command := range s.commands {
+			commands += fmt.Sprint(command.What)
+		}
+		if prompt != c.prompt || commands != c.commands {
+			t.Errorf("%s: %q and %q", c.name, prompt, commands)
+		}
 	}
 }
 
@@ -192,6 +223,21 @@ func TestAWatchThatIsQuitLeavesItsFailures(t *testing.T) {
 		if got := out.String(); !strings.Contains(got, "TestTotal") || strings.Contains(got, "[q]") || !strings.HasSuffix(got, "\r\n") {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// tmux takes a line whose end was erased to be as long as before, and wraps it when the
+// terminal becomes narrower: then the view does not begin where it is sought.
+func TestALineIsErasedFromItsBeginning(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	a := area{out: &out, size: func() (int, int) { return 80, 24 }}
+	a.replace([]string{"a long line", "another one"})
+	out.Reset()
+	a.above("note")
+	a.replace([]string{"a", "b"})
+	if want := "\r\x1b[1A\x1b[Knote\r\n\x1b[J\r\x1b[Ka\r\n\x1b[Kb\x1b[J"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
 
@@ -273,6 +319,7 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 		{'t', "Nope", "no known test|test: Nope"},
 		{'p', "./car", "1 known package: cart|package: ./car"},
 		{'p', "", "2 known packages: cart, geo/map|package: "},
+		{'t', strings.Repeat("long ", 100) + "x", "no known test|test: …" + strings.Repeat(" long", 10) + " x"},
 	} {
 		if got := shown(c.key, c.text); got != c.want {
 			t.Errorf("%c%s: %q, want %q", c.key, c.text, got, c.want)
@@ -282,6 +329,9 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 
 func TestHelpFitsIntoANarrowTerminal(t *testing.T) {
 	t.Parallel()
+	if lines := strings.Count(keysHelp, "\n") + 1; lines > 13 { // beside a rule, two lines each of the verdict and of what is still red, and the keys
+		t.Errorf("%d lines", lines)
+	}
 	for _, text := range []string{keysHelp, updateHelp} {
 		if lines := wrap(text, 60); len(lines) != 1+strings.Count(text, "\n") {
 			t.Errorf("it is wrapped:\n%s", strings.Join(lines, "\n"))
