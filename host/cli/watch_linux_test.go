@@ -186,6 +186,9 @@ func TestAnInterruptedWatchStopsItsTestsAndGivesTheTerminalBack(t *testing.T) {
 			if !term.echoes() {
 				t.Error("the terminal is still raw")
 			}
+			if screen := term.screen(); !strings.Contains(screen, "… a TestHangs ") || !strings.Contains(screen, "stopped by you") || strings.Contains(screen, "✗ a") {
+				t.Errorf("what was interrupted looks like a failure:\n%s", screen)
+			}
 		})
 	}
 }

@@ -147,8 +147,8 @@ func (w *Watch) Run(ctx context.Context) (interrupted bool) {
 	}
 }
 
-// leave stops the round in progress and waits for its end, unless the user asks to leave
-// again.
+// leave stops the round in progress, waits for its end, and tells of it, unless the user
+// asks to leave again.
 func (l *loop) leave() {
 	if l.running == nil {
 		return
@@ -157,7 +157,9 @@ func (l *loop) leave() {
 	l.Viewer.Stopping()
 	for {
 		select {
-		case <-l.ended:
+		case result := <-l.ended:
+			l.running.stopped = true
+			l.Viewer.End(l.running.complete(result))
 			return
 		case c := <-l.Commands:
 			if c.Action == Quit || c.Action == Interrupt {
@@ -404,12 +406,8 @@ func (l *loop) end(result Result) {
 	was := l.running
 	was.cancel()
 	l.running = nil
-	result.Round, result.Stopped, result.Took = was.Round, was.stopped, time.Since(was.Noticed)
-	if was.Noticed.IsZero() {
-		result.Took = time.Since(was.began)
-	}
 	if !was.stale {
-		l.Viewer.End(result)
+		l.Viewer.End(was.complete(result))
 	}
 	switch {
 	case l.next == nil:
@@ -423,6 +421,15 @@ func (l *loop) end(result Result) {
 		l.noticed, l.during = time.Now(), true
 		l.look()
 	}
+}
+
+// complete adds to the result of a round what the watch knows of it.
+func (r *running) complete(result Result) Result {
+	result.Round, result.Stopped, result.Took = r.Round, r.stopped, time.Since(r.Noticed)
+	if r.Noticed.IsZero() {
+		result.Took = time.Since(r.began)
+	}
+	return result
 }
 
 // obey executes a command.

@@ -470,5 +470,5 @@ func TestQuittingStopsTheRound(t *testing.T) {
 		b.wait(time.Second)
 		b.act(watch.Quit)
 		b.wait(time.Millisecond)
-	}, "changed")
+	}, "changed", "stopped")
 }

@@ -4,7 +4,6 @@ package screen
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -33,7 +32,7 @@ func (s *Screen) followSize(ctx context.Context) {
 const undelivered = 200 * time.Millisecond
 
 // suspend stops the process as Ctrl-Z does outside of raw mode, until a shell continues it.
-// The view is then drawn anew, below whatever was done meanwhile.
+// The view gives way to the shell, and is drawn anew below whatever was done meanwhile.
 func suspend(s *Screen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +42,7 @@ func suspend(s *Screen) {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)
-	io.WriteString(s.out, "\r\n")
+	s.replace(nil)
 	s.restore()
 	_ = syscall.Kill(0, syscall.SIGTSTP) // the whole group, as the terminal would
 	select {
