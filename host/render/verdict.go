@@ -297,11 +297,14 @@ func HowFar(c api.Counts) []string {
 	if failed > 0 {
 		parts[0] += fmt.Sprintf(", %d of them failed", failed)
 	}
-	if n := c.NeverStarted + c.Unfinished - c.SubtestsUnfinished; n > 0 {
+	if n := WithoutEnd(c); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d never got to an end", n))
 	}
 	return parts
 }
+
+// WithoutEnd counts the tests that did not finish or never started.
+func WithoutEnd(c api.Counts) int { return c.NeverStarted + c.Unfinished - c.SubtestsUnfinished }
 
 // timedOut says when a run timed out, and in which test.
 func (e closing) timedOut() string {

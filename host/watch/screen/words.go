@@ -184,6 +184,9 @@ func outcome(run api.Run, noun string) string {
 		return prose.Line(api.WithCaveats(text, excuses(run)))
 	case run.Verdict == api.Failed && c.Tests > 0 && c.FailedTests() > 0:
 		text := fmt.Sprintf("%d of %s failed", c.FailedTests(), api.Plural(c.Tests, kind))
+		if n := render.WithoutEnd(c); n > 0 {
+			text += fmt.Sprintf(", %d never got to an end", n)
+		}
 		for _, also := range run.Caveats {
 			text += ", " + prose.Line(also.Text)
 		}
@@ -208,7 +211,7 @@ func stillRed(r watch.Result, suites api.SuiteNames) string {
 	failing := true
 	for _, t := range r.Still.Tests {
 		shown := func(f api.Failure) bool { return f.Suite == t.Suite && f.Test == t.Test }
-		if t.Quarantined || slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.RunID || slices.ContainsFunc(run.Failures, shown) }) {
+		if t.Quarantined || slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.LastRunID || slices.ContainsFunc(run.Failures, shown) }) {
 			continue
 		}
 		failing = failing && t.Reason == "failed"

@@ -23,6 +23,9 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	}
 	beside := passed
 	beside.Warnings = []api.Note{{Code: api.NoteNotTested, Text: "not tested: sub: a separate module", Advice: api.Advice{Operation: api.AdviseRunThere, Of: "sub"}}}
+	ended := failed
+	ended.Counts.Tests, ended.Counts.Unfinished, ended.Counts.NeverStarted = 5, 2, 1
+	ended.Counts.SubtestsUnfinished = 1
 	excused := failed
 	excused.Verdict, excused.Quarantined = api.Passed, 1
 	excused.Caveats = []api.Caveat{
@@ -34,11 +37,11 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 	narrowed.Counts.TestsCached = 4
 	narrowed.Caveats = []api.Caveat{{Code: api.CaveatFiltered, Text: "filtered"}, {Code: api.CaveatConfigured, Text: "narrowed by settings: -short in .proctor.toml"}}
 	flaky := api.Run{RunID: "now", Verdict: api.Passed, Counts: api.Counts{Tests: 1, Flaky: 1}, Reason: "1 flaky: failed, then passed when retried"}
-	quarantined := api.Outstanding{Total: 1, Quarantined: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", Test: "TestTotal/one", Reason: "failed", RunID: "now", Quarantined: true}}}
+	quarantined := api.Outstanding{Total: 1, Quarantined: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", Test: "TestTotal/one", Reason: "failed", LastRunID: "now", Quarantined: true}}}
 	unnoticed := api.Run{RunID: "now", Verdict: api.NothingRan, Affected: &api.Affected{Base: "HEAD", ChangedTotal: 1}}
 	outstanding := func(runs ...string) (o api.Outstanding) {
 		for _, id := range runs {
-			o.Tests = append(o.Tests, api.OutstandingTest{Suite: "example.com/shop/invoice", Test: "TestRenderText", Reason: "failed", RunID: id})
+			o.Tests = append(o.Tests, api.OutstandingTest{Suite: "example.com/shop/invoice", Test: "TestRenderText", Reason: "failed", RunID: "first", LastRunID: id})
 		}
 		o.Total = len(runs)
 		return o
@@ -65,6 +68,10 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		{
 			"red", watch.Result{Round: saved, Runs: []api.Run{failed}, Still: outstanding("now")},
 			"✗ cart/cart.go changed · 1 of 4 affected tests failed · 0.0s||14:02:11 ✗ cart TestTotal/one and 1 more (cart/cart.go)",
+		},
+		{
+			"red again in a test that a panic of a part of it ended", watch.Result{Round: saved, Runs: []api.Run{ended}, Still: outstanding("now")},
+			"✗ cart/cart.go changed · 1 of 5 affected tests failed, 2 never got to an end · 0.0s||14:02:11 ✗ cart TestTotal/one and 1 more (cart/cart.go)",
 		},
 		{
 			"red below a module of another version", watch.Result{Round: saved, Still: api.Outstanding{Total: 2, Tests: []api.OutstandingTest{
@@ -113,7 +120,7 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		{
 			"does not build", watch.Result{
 				Round: saved, Runs: []api.Run{{RunID: "now", Verdict: api.BuildFailed, Failures: []api.Failure{failure("example.com/shop/cart", "")}}},
-				Still: api.Outstanding{Total: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", RunID: "now"}}},
+				Still: api.Outstanding{Total: 1, Tests: []api.OutstandingTest{{Suite: "example.com/shop/cart", LastRunID: "now"}}},
 			},
 			"✗ cart/cart.go changed · does not build · 0.0s||14:02:11 ✗ cart does not build (cart/cart.go)",
 		},
