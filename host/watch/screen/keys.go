@@ -109,7 +109,7 @@ func (s *Screen) readKeys(ctx context.Context, r io.Reader) {
 // it is a key of its own.
 func readSequence(in *bufio.Reader) string {
 	sequence := []byte{escapeKey}
-	if next, _ := in.Peek(min(1, in.Buffered())); len(next) == 0 || next[0] == escapeKey {
+	if next, _ := in.Peek(min(1, in.Buffered())); len(next) == 0 || next[0] < ' ' {
 		return string(sequence)
 	}
 	for {

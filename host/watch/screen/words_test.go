@@ -199,6 +199,7 @@ func TestWhatIsPastedIsNoKeys(t *testing.T) {
 		{"longer than one read", "t\x1b[200~" + strings.Repeat("äöü€", 2000) + "\x1b[201~", strings.Repeat("äöü€", 2000), ""},
 		{"arrows, function keys and Alt", "tx\x1b[Ay\x1bOPz\x1b[15~\x1bq", "xyz", ""},
 		{"Esc, an arrow and a key", "tx\x1b\x1b[Af", "", "2"},
+		{"Esc and Enter", "tx\x1b\r", "", "1"},
 		{"Esc", "tx\x1b", "", ""},
 	} {
 		s := &Screen{area: area{out: io.Discard, size: func() (int, int) { return 60, 20 }}, commands: make(chan watch.Command, 9)}
