@@ -41,8 +41,8 @@ const keysHelp = `Enter  run all tests, and show all again
 f      run what is outstanding: failed, not finished or
        never started
 a      run what uncommitted changes can break
-p, t   show only the tests of a package, or those whose name
-       matches (Enter takes it, Esc leaves, Ctrl-U clears)
+p, t   show only the tests of a package, or those of a name
+       (Enter takes it, Esc leaves, Ctrl-U clears)
 w      why a test failed; again for the next
 u      rewrite golden files
 s      stop

@@ -48,7 +48,7 @@ func wordFor(w watch.What) string {
 	case watch.Affected:
 		return "what uncommitted changes can break"
 	case watch.Update:
-		return "written anew what failing tests expect"
+		return "update of golden files"
 	}
 	return "what changed since the last round"
 }

@@ -341,7 +341,7 @@ func TestHelpFitsIntoANarrowTerminal(t *testing.T) {
 		t.Errorf("%d lines", lines)
 	}
 	for _, text := range []string{keysHelp, updateHelp} {
-		if lines := wrap(text, 60); len(lines) != 1+strings.Count(text, "\n") {
+		if lines := wrap(text, 59); len(lines) != 1+strings.Count(text, "\n") {
 			t.Errorf("it is wrapped:\n%s", strings.Join(lines, "\n"))
 		}
 	}
