@@ -15,7 +15,7 @@ func TestTestsChosenWithoutAChangeAreNotReportedAsChanged(t *testing.T) {
 	w.proctor("run", "--affected").expect(t, exitFailed, "affected: chosen by what changed since HEAD", "   changed: lib/lib_test.go\n")
 	w.write(layered)
 	r := w.proctor("run", "--affected")
-	r.expect(t, exitPassed, "affected: no file has changed since HEAD", "; chosen all the same: 1 test (it is outstanding)", "      lib TestB\n", "left out: ")
+	r.expect(t, exitPassed, "affected: no file has changed since HEAD", "; chosen all the same: 1 test, because it is outstanding", "      lib TestB\n", "left out: ")
 	if all := r.stdout + r.stderr; strings.Contains(all, "chosen by what changed") || strings.Contains(all, "changed: ") {
 		t.Errorf("nothing changed:\n%s", all)
 	}

@@ -159,7 +159,7 @@ func nothingRerun(answer api.RerunAnswer) []string {
 	}
 	var lines []string
 	for _, p := range answer.Passed {
-		lines = append(lines, "nothing to rerun: everything that failed has passed since ("+prose.Line(p.Language)+")")
+		lines = append(lines, "nothing to rerun: nothing is outstanding ("+prose.Line(p.Language)+")")
 		if line := api.StaleSentence(p.Stale); line != "" {
 			lines = append(lines, line)
 		}

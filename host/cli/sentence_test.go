@@ -38,7 +38,7 @@ func TestAfterAGreenRunTheAnswersSaySo(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestT", sub("x", pass))})
 	w.proctor("run").expect(t, 0)
 	w.proctor("failures").expect(t, 0, "PASSED  2 tests")
-	w.proctor("rerun").says(t, 0, "nothing to rerun: everything that failed has passed since (go)\n")
+	w.proctor("rerun").says(t, 0, "nothing to rerun: nothing is outstanding (go)\n")
 }
 
 func TestARunThatProvedNothingIsNeverCalledWithoutFailures(t *testing.T) {

@@ -125,7 +125,7 @@ func TestTag(t *testing.T) {
 	w.expectLeft("TestRace -race", "TestLong -race",
 		"TestTag -tags=x GODEBUG=panicnil=1", "TestDebug -tags=x GODEBUG=panicnil=1", "TestLong -tags=x GODEBUG=panicnil=1")
 	if !slices.ContainsFunc(passed.Warnings, func(n api.Note) bool {
-		return n.Code == api.NotePassedOtherwise && strings.Contains(n.Text, "red with -race and not run with it since: example.com/m/a/TestRace")
+		return n.Code == api.NotePassedOtherwise && strings.Contains(n.Text, "red with -race and not run like that since: example.com/m/a/TestRace")
 	}) {
 		t.Errorf("nobody says why it stays: %q", passed.Warnings)
 	}

@@ -234,7 +234,7 @@ func describePassedOtherwise(left []outstanding.Entry) []api.Note {
 		}
 		notes = append(notes, api.Note{
 			Code: api.NotePassedOtherwise, Advice: api.Advice{Operation: api.AdviseRerun},
-			Text: fmt.Sprintf("passed with other arguments: %s passed here, but %s red with %s and not run with it since: %s", count, verb, way, list),
+			Text: fmt.Sprintf("passed with other arguments: %s passed here, but %s red with %s and not run like that since: %s", count, verb, way, list),
 		})
 	}
 	return notes

@@ -56,9 +56,9 @@ func TestAPassInAnotherWaySaysWhatStaysOutstanding(t *testing.T) {
 	}{
 		"nothing": {nil, nil},
 		"one": {[]outstanding.Entry{red("A", outstanding.WayOf([]string{"-tags=a b"}, nil))}, []string{
-			"passed with other arguments: 1 test passed here, but was red with '-tags=a b' and not run with it since: p/A"}},
+			"passed with other arguments: 1 test passed here, but was red with '-tags=a b' and not run like that since: p/A"}},
 		"many": {many, []string{
-			"passed with other arguments: 6 tests passed here, but were red with -k x and not run with it since: p/A, p/B, p/C, p/D, p/E and 1 more"}},
+			"passed with other arguments: 6 tests passed here, but were red with -k x and not run like that since: p/A, p/B, p/C, p/D, p/E and 1 more"}},
 	} {
 		got := describePassedOtherwise(tc.left)
 		for i, n := range got {

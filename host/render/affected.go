@@ -70,8 +70,8 @@ func saysAffected(run api.Run) bool {
 	return a != nil && run.Verdict == api.NothingRan && a.Everything == "" && a.ChangedTotal+a.ChosenTests+a.ChosenSuites+len(a.BuildOnly) == 0
 }
 
-// onlyReason returns the only reason for the selection, in parentheses; empty if there
-// are several.
+// onlyReason returns the only reason for the selection, which is that of each test; empty
+// if there are several.
 func onlyReason(a *api.Affected) string {
 	if len(a.Chosen) == 0 || len(a.Chosen) < a.ChosenTests+a.ChosenSuites {
 		return ""
@@ -81,7 +81,11 @@ func onlyReason(a *api.Affected) string {
 			return ""
 		}
 	}
-	return " (" + prose.Line(a.Chosen[0].Why) + ")"
+	because := ", because "
+	if len(a.Chosen) > 1 {
+		because = ", each because "
+	}
+	return because + prose.Line(a.Chosen[0].Why)
 }
 
 // builtOnly says how many suites are only built, and why.

@@ -28,7 +28,7 @@ func TestALineSaysWhatChangesChoseAndWhatTheyLeftOut(t *testing.T) {
 		"affected: no file has changed since HEAD; 2 suites are only built, to check that they still build; left out: 1 test": {
 			Base: "HEAD", BuildOnly: []string{"a", "b"}, LeftOutTests: 1,
 		},
-		"affected: no file has changed since HEAD; chosen all the same: 1 test and all tests of 1 suite (it is outstanding), and 1 suite only to be built; left out: 4 suites": {
+		"affected: no file has changed since HEAD; chosen all the same: 1 test and all tests of 1 suite, each because it is outstanding, and 1 suite only to be built; left out: 4 suites": {
 			Base: "HEAD", ChosenTests: 1, ChosenSuites: 1, BuildOnly: []string{"a"}, LeftOutSuites: 4,
 			Chosen: []api.ChosenTest{{Suite: "m/a", Why: "it is outstanding"}, {Suite: "m/b", Test: "TestB", Why: "it is outstanding"}},
 		},
@@ -73,7 +73,7 @@ func TestWhatIsChosenIsNamedByItsReason(t *testing.T) {
 
 func TestNoFileIsReportedAsChangedWhereNoneHas(t *testing.T) {
 	a := api.Affected{Base: "HEAD", ChosenTests: 1, Chosen: []api.ChosenTest{{Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it is outstanding"}}}
-	want := "affected: no file has changed since HEAD; chosen all the same: 1 test (it is outstanding); nothing is left out\n   it is outstanding (test):\n      m/a TestA\n"
+	want := "affected: no file has changed since HEAD; chosen all the same: 1 test, because it is outstanding; nothing is left out\n   it is outstanding (test):\n      m/a TestA\n"
 	if got := Affected(&a, Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}

@@ -77,6 +77,9 @@ func TestAnEndingReadsUpwardsFromTheVerdict(t *testing.T) {
 
 func TestTheVerdictOfAnEnding(t *testing.T) {
 	hang := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "TestWait"}, Kind: "timeout", Location: sdk.Location{File: "a", Line: 9}}}
+	fails := func(name string) api.Failure {
+		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: name}, Kind: "assertion", Message: name}}
+	}
 	for want, run := range map[string]api.Run{
 		"PASSED  7 results, 2 skipped · 1.0s": {Verdict: api.Passed, Reason: "7 results passed, 2 skipped", Counts: api.Counts{Passed: 7, Skipped: 2}},
 		"PASSED  2 tests · 1.0s":              {Verdict: api.Passed, Reason: "2 tests passed", Counts: api.Counts{Tests: 2, TestsPassed: 2, Passed: 2}},
@@ -121,6 +124,11 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 		},
 		"STOPPED  after 1.0s · 3 tests done, 1 of them failed · 1 never got to an end": {
 			Verdict: api.Failed, Cancelled: true, Failures: []api.Failure{hang}, FailuresTotal: 1, Counts: api.Counts{Tests: 4, TestsPassed: 2, Unfinished: 1},
+		},
+		// A part failed in a test that did not finish, and two in another.
+		"FAILED  3 failures · 2 passed · 1 test did not finish · 1.0s": {
+			Verdict: api.Failed, Failures: []api.Failure{fails("TestA/x"), fails("TestB/x"), fails("TestB/y")}, FailuresTotal: 3,
+			Counts: api.Counts{Tests: 4, TestsPassed: 2, Unfinished: 1}, Unfinished: []sdk.TestID{{Suite: "s", Test: "TestA"}},
 		},
 		"ERROR  no such program · 1.0s": {Verdict: api.ToolError, Reason: "no such program"},
 	} {

@@ -216,7 +216,7 @@ func (e closing) failed() (text string, isAll bool) {
 	text = api.Plural(failures, "failure")
 	if tests := e.run.Counts.FailedTests(); tests > 0 && tests == failures {
 		text = api.Plural(tests, "test")
-	} else if tests > 0 && failures > tests {
+	} else if tests > 0 && failures > tests && e.run.Counts.Unfinished == 0 { // one that did not finish may have failures, too
 		text += " in " + api.Plural(tests, "test")
 	}
 	if causes > 0 && causes < failures && e.run.FailuresTotal == len(e.run.Failures) {
