@@ -44,6 +44,7 @@ func TestParent(t *testing.T) {
 	}
 	w.proctor("run").expect(t, 0, "TestParent/known  in quarantine: issue 5", "1 test, 1 failure in quarantine")
 	w.proctor("rerun").expect(t, 0, "1 failure in quarantine, which is known, was not rerun: nothing else is outstanding")
+	w.proctor("rerun", "known").expect(t, exitNothingRan, "was not rerun: nothing else was asked for")
 	file := filepath.Join(t.TempDir(), "junit.xml")
 	w.proctor("run", "--junit", file).expect(t, 0)
 	raw, err := os.ReadFile(file)

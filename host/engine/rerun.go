@@ -235,12 +235,12 @@ func (r *Rerunning) runMeant(ctx context.Context, answer *api.RerunAnswer) ([]ap
 		return nil, err
 	}
 	if r.meant.Len() == 0 {
-		rest := ": nothing else is outstanding ("
-		if r.Req.Of != "" || len(r.Req.Names) > 0 {
+		rest, asked := ": nothing else is outstanding (", r.Req.Of != "" || len(r.Req.Names) > 0
+		if asked {
 			rest = ": nothing else was asked for ("
 		}
 		answer.Notes = append(answer.Notes, api.Notes(api.NoteQuarantine, left+rest+language+")")...)
-		answer.Green = answer.Green && isLastGreen(r.Ledger, r.slot)
+		answer.Green = answer.Green && !asked && isLastGreen(r.Ledger, r.slot) // what was not asked for may be red
 		return nil, nil
 	}
 	var leftOut []api.Note
