@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -186,6 +188,18 @@ func TestTestsThatNoLongerExistAreRemovedAndNamed(t *testing.T) {
 			},
 		},
 	})
+}
+
+func TestATestThatWasRedInTwoWaysIsGoneOnce(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "a/old_test.go": "package a\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) { t.Error(\"no\") }\n"})
+	w.proctor("run").expect(t, 1)
+	w.proctor("run", "-tags", "x").expect(t, 1)
+	if err := os.Remove(filepath.Join(w.dir, "a/old_test.go")); err != nil {
+		t.Fatal(err)
+	}
+	w.proctor("run").expect(t, 0, "note: gone: a TestOld, was failing\n")
+	w.proctor("rerun", "--list").expect(t, 0, "gone: a TestOld, was failing, as run")
 }
 
 func TestRerunOfASubtestWidensOnceWhereThePartProvesNothing(t *testing.T) {

@@ -193,7 +193,7 @@ func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	w.write(files{"a/a_test.go": tests("a", "TestGood", pass, "TestNewer", wrong)})
 	answer, _ = w.triage()
 	expectFound(t, answer, map[string]string{"a TestNew": "gone"})
-	w.proctor("triage").expect(t, 0, "1 gone: 1 failing test", "gone: a TestNew: it failed, and is now example.com/m/a")
+	w.proctor("triage").expect(t, 0, "1 gone: 1 failing test, against HEAD (", "gone: a TestNew: it failed, and is now example.com/m/a")
 	w.write(files{"a/a_test.go": tests("a", "TestGood", pass)})
 	w.proctor("triage").expect(t, 0, "gone: a TestNew: it failed, and no longer exists")
 }

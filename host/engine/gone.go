@@ -338,7 +338,13 @@ func (c settlement) tellGone(ctx context.Context, gone []outstanding.Entry) {
 		if c.run.Integrity == nil {
 			c.run.Integrity = &api.Integrity{}
 		}
-		c.run.Integrity.Gone, c.run.Integrity.GoneTotal = standing.GoneTests(gone), len(gone)
+		seen := map[sdk.TestID]bool{} // a test may have been red in several ways
+		once := slices.DeleteFunc(slices.Clone(gone), func(e outstanding.Entry) bool {
+			again := seen[e.TestID]
+			seen[e.TestID] = true
+			return again
+		})
+		c.run.Integrity.Gone, c.run.Integrity.GoneTotal = standing.GoneTests(once), len(once)
 		for i, r := range c.run.Requested {
 			left := slices.ContainsFunc(gone, func(e outstanding.Entry) bool { return e.TestID == r.TestID })
 			if left && r.Outcome == api.OutcomeDidNotRun {

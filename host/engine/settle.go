@@ -133,7 +133,7 @@ func (p *Plan) composeMessage(run api.Run, left outstanding.Set, nothing func() 
 	})
 	switch {
 	case p.Chosen != nil && len(p.Chosen.Gone) > 0 && run.Outstanding == 0 && run.Verdict == api.NothingRan:
-		return nothing() + " any more: what was does not exist", api.Advice{Operation: api.AdviseRun}
+		return nothing() + " any more: what was no longer exists", api.Advice{Operation: api.AdviseRun}
 	case allGone && run.Verdict == api.NothingRan:
 		return "nothing that is outstanding exists here any more" + otherwise, api.Advice{Operation: api.AdviseRunGone}
 	case run.Verdict == api.BuildFailed && p.Chosen != nil:

@@ -362,11 +362,13 @@ func namedChange(s *api.Standing) string {
 	case s.ChangedTotal == 1:
 		return prose.Line(path.Base(s.Changed[0]))
 	}
-	rest := api.Plural(s.ChangedTotal-1, "other file")
+	first, rest := path.Base(s.Changed[0]), api.Plural(s.ChangedTotal-1, "other file")
 	if s.ChangedTotal == 2 && len(s.Changed) == 2 {
-		rest = prose.Line(path.Base(s.Changed[1]))
+		if rest = path.Base(s.Changed[1]); rest == first {
+			first, rest = s.Changed[0], s.Changed[1]
+		}
 	}
-	return prose.Line(path.Base(s.Changed[0])) + " and " + rest
+	return prose.Line(first) + " and " + prose.Line(rest)
 }
 
 // withKind puts the kind of a failure before its message, unless it is an assertion or

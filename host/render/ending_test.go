@@ -140,6 +140,17 @@ func TestTheVerdictOfAnEnding(t *testing.T) {
 	}
 }
 
+func TestThePassOfAPartCountsInTheWordsOfItsLanguage(t *testing.T) {
+	t.Parallel()
+	run := api.Run{
+		Kind: api.KindRerun, Verdict: api.Passed, Counts: api.Counts{Tests: 1, TestsPassed: 1, Passed: 1},
+		Caveats: []api.Caveat{{Code: api.CaveatPart, Text: "only TestA, of 3 tests, 2 suites outstanding"}},
+	}
+	if got := render.Ending(run, nil, render.Style{Noun: "package"}); !strings.Contains(got, "PASSED  1 test (only TestA, of 3 tests, 2 packages outstanding)") {
+		t.Error(got)
+	}
+}
+
 // No command finds an upload again.
 func TestAnUploadIsNotNamed(t *testing.T) {
 	t.Parallel()
@@ -185,9 +196,11 @@ func TestARunOfNothingNamesWhatWasAskedFor(t *testing.T) {
 
 func TestTwoChangedFilesAreBothNamed(t *testing.T) {
 	t.Parallel()
-	for total, want := range map[int]string{1: "a.go", 2: "a.go and b.go", 3: "a.go and 2 other files"} {
+	for want, changed := range map[string][]string{
+		"a.go": {"x/a.go"}, "a.go and b.go": {"x/a.go", "y/b.go"}, "x/a.go and y/a.go": {"x/a.go", "y/a.go"}, "a.go and 2 other files": {"x/a.go", "y/a.go", "z/c.go"},
+	} {
 		f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}}, Standing: &api.Standing{
-			Classification: api.Regression, Changed: []string{"x/a.go", "y/b.go", "z/c.go"}[:total], ChangedTotal: total,
+			Classification: api.Regression, Changed: changed, ChangedTotal: len(changed),
 		}}
 		run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{f}}
 		if got := render.Ending(run, nil, render.Style{}); !strings.Contains(got, "new since "+want+" changed\n") {

@@ -44,7 +44,7 @@ func TestATriageSaysHowATestStands(t *testing.T) {
 		Suite: "s", Test: "T", Finding: api.Undecided, Why: "it is flaky: so it was seen",
 		Standing: &api.Standing{Classification: api.Regression, Recurring: true, Flaky: &api.Flaky{}},
 	}}}
-	const want = "1 unknown: 1 failing test, run on a clean checkout of , x\n" +
+	const want = "1 unknown: 1 failing test, against , x\n" +
 		"unknown: s T: it is flaky: so it was seen (regression, recurring)\n"
 	if got := render.Triage(answer, render.Style{}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

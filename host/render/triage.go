@@ -64,7 +64,11 @@ func triageLine(t api.Triage, p painter) string {
 	if len(t.Tests) == countTriaged(t) && !slices.ContainsFunc(t.Tests, func(t api.Triaged) bool { return t.Test != "" }) {
 		noun = "failure" // of suites, or of a build
 	}
-	line := fmt.Sprintf("%s: %s, run on a clean checkout of %s", p.paint(bold, strings.Join(counts, ", ")), api.Plural(max(countTriaged(t), len(t.Tests)), noun), prose.Line(t.Base.Revision))
+	how := "run on a clean checkout of"
+	if t.RunID == "" { // all is gone here, or was known of the base
+		how = "against"
+	}
+	line := fmt.Sprintf("%s: %s, %s %s", p.paint(bold, strings.Join(counts, ", ")), api.Plural(max(countTriaged(t), len(t.Tests)), noun), how, prose.Line(t.Base.Revision))
 	if commit := t.Base.Commit; commit != "" {
 		line += " (" + prose.Line(commit[:min(len(commit), shownCommit)]) + ")"
 	}

@@ -177,7 +177,13 @@ func (e closing) passed() (text string, isAll bool) {
 			return fmt.Sprintf("%s, of %d", api.Plural(c.TestsPassed, "selected test"), s.Total) + cached, false
 		}
 	}
-	return api.WithCaveats(c.DescribePasses(""), run.Caveats), true // the word before says that they passed
+	caveats := slices.Clone(run.Caveats)
+	for i := range caveats {
+		if caveats[i].Code != api.CaveatRunnerArgs { // which it quotes
+			caveats[i].Text = e.style.InWords(caveats[i].Text)
+		}
+	}
+	return api.WithCaveats(c.DescribePasses(""), caveats), true // the word before says that they passed
 }
 
 // mustBeSaid reports whether a caveat is neither told elsewhere on the screen, nor a
