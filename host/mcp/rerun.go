@@ -61,7 +61,7 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 	same := args.RerunRequest
 	same.Where, same.RunID, same.Timeout = api.Where{}, "", 0
 	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: args.Timeout, tests: true}
-	a, err := c.startJob(ctx, t, c.session.rerunWork(args.RerunRequest), args.Wait, args.Output)
+	a, err := c.startJob(ctx, t, c.session.rerunWork(args.RerunRequest, args.Of == "" && isUnparsed(last)), args.Wait, args.Output)
 	if err == nil {
 		for _, other := range others {
 			a.addLine(other)
@@ -150,8 +150,8 @@ func nothingRerun(got api.RerunAnswer) []string {
 	return lines
 }
 
-// rerunWork is the work of a rerun.
-func (s *session) rerunWork(req api.RerunRequest) work {
+// rerunWork is the work of a rerun. Of an unparsed last run nothing is known that could be rerun.
+func (s *session) rerunWork(req api.RerunRequest, unparsed bool) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
 		got, err := engine.Rerun(ctx, s.keeper, req, l)
 		switch {
@@ -161,8 +161,7 @@ func (s *session) rerunWork(req api.RerunRequest) work {
 			return outcome{}, err
 		}
 		sentence, more, _ := strings.Cut(strings.Join(nothingRerun(got), "\n"), "\n")
-		if !got.Green && !got.NoRunYet && req.Of == "" && len(req.Languages) > 0 {
-			// The last run is not a pass, and names nothing that could be rerun.
+		if unparsed && !got.Green && !got.NoRunYet && len(req.Languages) > 0 {
 			sentence, more = rerunUnsupported(req.Languages[0]), joinLines(sentence, more)
 		}
 		a := newSentenceAnswer(sentence, more)

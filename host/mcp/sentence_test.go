@@ -40,6 +40,13 @@ func TestAPassedRunHasNoFailuresAndNothingToRerun(t *testing.T) {
 	c.call(t, "run_failing_tests", nil).says(t, "last run_tests had no failures — nothing to rerun (shell)", false)
 }
 
+func TestNothingToRerunAfterARunOfNothingIsNoLackOfTheParser(t *testing.T) {
+	t.Parallel()
+	c := newSite(t, files{"a_test.go": "package m\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { t.Skip() }\n"}).connect(t)
+	c.call(t, "run_tests", nil)
+	c.call(t, "run_failing_tests", nil).says(t, "nothing is outstanding, and the last run is not a pass: nothing ran: the only test that ran was skipped (go)", false)
+}
+
 // lastLine returns the last line of the first block.
 func lastLine(r result) string {
 	lines := strings.Split(r.texts[0], "\n")
