@@ -251,12 +251,19 @@ func (x *indexing) execute(ctx context.Context, m *sources.Measuring, suites []s
 	}
 	t := batch.Col.Tally
 	x.index.RunError = cmp.Or(x.index.RunError, t.RunErrorText())
-	for _, f := range t.Failures {
-		if isBuild(f) && !slices.ContainsFunc(x.index.Failures, func(o api.Failure) bool { return o.ID == f.ID }) {
+	x.noteBroken(t.Failures, m.Reported)
+	return batch, nil
+}
+
+// noteBroken records what did not build. A suite for which no time was left fails, too, as if
+// it could not be set up: that is no fault of it.
+func (x *indexing) noteBroken(failures []api.Failure, reported map[string]sdk.SuiteCoverage) {
+	for _, f := range failures {
+		outOfTime := f.Kind == sdk.KindSetup && reported[f.Suite].Cut
+		if isBuild(f) && !outOfTime && !slices.ContainsFunc(x.index.Failures, func(o api.Failure) bool { return o.ID == f.ID }) {
 			x.index.Failures = append(x.index.Failures, f)
 		}
 	}
-	return batch, nil
 }
 
 func isBuild(f api.Failure) bool {

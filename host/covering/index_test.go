@@ -1,6 +1,7 @@
 package covering
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -49,5 +50,24 @@ func TestAnIndexCountsWhatItMeasuredItself(t *testing.T) {
 	s := x.index.Suites[0]
 	if s.Tests != 2 || s.State != api.IndexCut || s.Why != "the time ran out" || x.index.Ran != 1 {
 		t.Errorf("%d tests ran; got %+v", x.index.Ran, s)
+	}
+}
+
+// The process that measures a suite fails where no time is left: go says that it could not be
+// set up, and the index exited as if it did not build.
+func TestASuiteForWhichNoTimeWasLeftIsNotBroken(t *testing.T) {
+	t.Parallel()
+	x := indexing{}
+	fails := func(suite, kind string) api.Failure {
+		return api.Failure{ID: suite, Failure: sdk.Failure{TestID: sdk.TestID{Suite: suite}, Kind: kind}}
+	}
+	x.noteBroken([]api.Failure{fails("late", sdk.KindSetup), fails("broken", sdk.KindBuild), fails("missing", sdk.KindSetup)},
+		map[string]sdk.SuiteCoverage{"late": {Suite: "late", Cut: true}, "broken": {Suite: "broken", Cut: true}})
+	var got []string
+	for _, f := range x.index.Failures {
+		got = append(got, f.Suite)
+	}
+	if want := []string{"broken", "missing"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
