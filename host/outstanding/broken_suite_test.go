@@ -21,18 +21,23 @@ func brokenSuite(listed []string) Set {
 func TestABrokenSuiteWithoutTestsIsMendedByBuildingAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		listed  []string
+		end     sdk.SuiteOutcome
 		outcome api.Outcome
 		left    int
 	}{
-		"never had tests":     {[]string{}, api.OutcomePassed, 0},
-		"lost its tests":      {[]string{"TestA"}, api.OutcomeDidNotRun, 1},
-		"nobody knows of any": {nil, api.OutcomeDidNotRun, 1},
+		"never had tests":                  {[]string{}, sdk.SuiteNoTests, api.OutcomePassed, 0},
+		"lost its tests":                   {[]string{"TestA"}, sdk.SuiteNoTests, api.OutcomeDidNotRun, 1},
+		"nobody knows of any":              {nil, sdk.SuiteNoTests, api.OutcomeDidNotRun, 1},
+		"never had tests, and ended early": {[]string{}, sdk.SuiteAborted, api.OutcomeFailed, 1},
+		"never had tests, and has no end":  {[]string{}, 0, api.OutcomeDidNotRun, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := brokenSuite(c.listed)
 			suite := Target{TestID: sdk.TestID{Suite: "s"}}
 			f := NewFold("r2", set, Scope{Tests: []Target{suite}})
-			f.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuiteNoTests}})
+			if c.end != 0 {
+				f.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: c.end}})
+			}
 			if got := Judge(f).Requested[0].Outcome; got != c.outcome {
 				t.Errorf("outcome %s, want %s", got, c.outcome)
 			}

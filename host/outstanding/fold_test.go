@@ -295,6 +295,20 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Passed)})
 			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{}},
+		{"a rerun of a test leaves what is outstanding of its suite", set(brokenP), ask(target("p", "A", "")), func(f *outstanding.Fold) {
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
+		}, outstanding.Partial, []string{"p "}},
+		{"nor are all parts of a test that it did not ask for known to have run", set(entry("p", "B", "", outstanding.ReasonFailed)), ask(target("p", "A", "")), func(f *outstanding.Fold) {
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: inside("p", "B", "B/x", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "B", sdk.Passed), false)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
+		}, outstanding.Partial, []string{"p B"}},
+		{"a part of a test that skipped itself is not gone", set(failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
+		}, outstanding.Green, []string{"p A/x"}},
 		{"a rerun of a whole suite", set(brokenP, failedA), ask(target("p", "", "")), func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
