@@ -385,3 +385,21 @@ func suiteEnded(suite string, end sdk.SuiteOutcome) api.Event {
 func failed(id sdk.TestID, kind string) api.Event {
 	return &api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: id, Kind: kind}}}
 }
+
+// Several commands may run one suite: what is outstanding of it leaves only if none of them
+// ended badly.
+func TestASuiteLeavesOnlyIfEachCommandEndedIt(t *testing.T) {
+	before := set(entry("p", "", "", outstanding.ReasonSuite))
+	for _, bad := range []sdk.SuiteOutcome{sdk.SuiteAborted, sdk.SuiteUnfinished, sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests} {
+		for _, ends := range [][]sdk.SuiteOutcome{{bad}, {bad, sdk.SuitePassed}, {sdk.SuitePassed, bad}} {
+			f := outstanding.NewFold("now", before, outstanding.Scope{})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
+			for _, end := range ends {
+				f.Listen(suiteEnded("p", end))
+			}
+			if got := names(f.After(before, outstanding.Ended)); !slices.Equal(got, []string{"p "}) {
+				t.Errorf("after %v: outstanding %q", ends, got)
+			}
+		}
+	}
+}

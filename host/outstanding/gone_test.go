@@ -85,6 +85,10 @@ func TestATestThatEndedIsReplacedByWhatFailedInIt(t *testing.T) {
 			[]api.Result{part, container(result("p", "A", sdk.Failed), false)}, []string{"p A", "p A/x"}},
 		"nothing inside is red": {outstanding.ReasonUnfinished, outstanding.Scope{},
 			[]api.Result{container(result("p", "A", sdk.Failed), true)}, []string{"p A"}},
+		"a part of another test is red": {outstanding.ReasonUnfinished, outstanding.Scope{},
+			[]api.Result{inside("p", "B", "B/x", sdk.Failed), container(result("p", "A", sdk.Failed), true)}, []string{"p A", "p B/x"}},
+		"a part of a test of that name in another suite is": {outstanding.ReasonUnfinished, outstanding.Scope{},
+			[]api.Result{inside("q", "A", "A/x", sdk.Failed), container(result("p", "A", sdk.Failed), true)}, []string{"p A", "q A/x"}},
 		"only a part of it ran": {outstanding.ReasonUnfinished, outstanding.Scope{InsideTests: true},
 			[]api.Result{part, container(result("p", "A", sdk.Failed), true)}, []string{"p A", "p A/x"}},
 	} {

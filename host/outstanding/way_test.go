@@ -253,3 +253,36 @@ func TestWhatIsOutstandingInSeveralWaysCountsOnce(t *testing.T) {
 		t.Errorf("%+v in %d entries", got, set.Len())
 	}
 }
+
+// A green run in another way says of a test only whether its file is gone.
+func TestATestOfAnotherWayLeavesOnlyWithItsFile(t *testing.T) {
+	t.Parallel()
+	id := sdk.TestID{Suite: "p", Test: "A"}
+	for name, tc := range map[string]struct {
+		change func(*outstanding.Fold)
+		reach  outstanding.Reach
+		left   int
+	}{
+		"with its file":          {func(*outstanding.Fold) {}, outstanding.Green, 0},
+		"the file exists":        {func(f *outstanding.Fold) { f.Knows.Removed = nil }, outstanding.Green, 1},
+		"not all is green":       {func(*outstanding.Fold) {}, outstanding.Ended, 1},
+		"it skipped itself here": {func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)}) }, outstanding.Green, 1},
+		"it is listed all the same": {func(f *outstanding.Fold) {
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}}
+		}, outstanding.Green, 1},
+		"its suite is not in a whole list": {func(f *outstanding.Fold) { f.Knows.Exists = &outstanding.Inventory{Complete: true} }, outstanding.Green, 0},
+		"its suite is not in a part of it": {func(f *outstanding.Fold) { f.Knows.Exists = &outstanding.Inventory{} }, outstanding.Green, 1},
+	} {
+		e := entry("p", "A", "", outstanding.ReasonFailed)
+		e.Way = outstanding.WayOf([]string{"-tags=x"}, nil)
+		before := set(e)
+		f := outstanding.NewFold("now", before, outstanding.Scope{Way: outstanding.WayOf(nil, nil)})
+		f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
+		f.Listen(suiteEnded("p", sdk.SuitePassed))
+		f.Knows.Removed = map[sdk.TestID]bool{id: true}
+		tc.change(f)
+		if got := f.After(before, tc.reach); got.Len() != tc.left {
+			t.Errorf("%s: %d outstanding, want %d", name, got.Len(), tc.left)
+		}
+	}
+}
