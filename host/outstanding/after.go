@@ -168,7 +168,7 @@ func (u update) sameArgs(e Entry) bool {
 // itself is the only inventory.
 func (u update) isGone(e Entry) bool {
 	root := sdk.TestID{Suite: e.Suite, Test: e.listed()}
-	if e.Root != "" && u.seen[root] != "" {
+	if u.seen[root] != "" {
 		return u.seen[root] == sdk.Passed && !u.Knows.Skipped[e.TestID]
 	}
 	if u.Knows.Exists == nil {
@@ -193,7 +193,7 @@ func (u update) isAbsent(e Entry) bool {
 		return false
 	}
 	root := sdk.TestID{Suite: e.Suite, Test: e.listed()}
-	if e.Root != "" && u.seen[root] != "" {
+	if u.seen[root] != "" {
 		return u.seen[root] == sdk.Passed && e.Args == u.scope.Args && !u.Knows.Skipped[e.TestID] && u.provesWhole(root, root.Test, true)
 	}
 	heirs, absent := u.Knows.Absent[e.TestID]
@@ -220,7 +220,7 @@ func (u update) handsOver(e Entry) bool {
 		return false
 	}
 	for id, inner := range u.red {
-		if id.Suite == e.Suite && id != e.TestID && inner.Root != "" && inner.Root == e.listed() {
+		if id.Suite == e.Suite && inner.Root == e.listed() {
 			return true
 		}
 	}

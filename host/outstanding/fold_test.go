@@ -94,6 +94,15 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
+		{"being skipped beside a pass keeps", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
+		}, outstanding.Green, []string{"p A"}},
+		{"a whole suite without it keeps, unless all is green", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
+		}, outstanding.Ended, []string{"p A"}},
 		{"being skipped lets go what only never started", set(once), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
