@@ -55,6 +55,46 @@ func TestRunExitCodesFollowTheVerdict(t *testing.T) {
 	}
 }
 
+func TestTheWorstRunDecidesTheExitCode(t *testing.T) {
+	t.Parallel()
+	ended := func(v api.Verdict) api.Run { return api.Run{Kind: api.KindRun, Verdict: v} }
+	merge, rerun := api.Run{Kind: api.KindMerge}, api.Run{Kind: api.KindRerun, Verdict: api.Passed}
+	change := func(r api.Run, change func(*api.Run)) api.Run { change(&r); return r }
+	cancel, stop := func(r *api.Run) { r.Cancelled = true }, func(r *api.Run) { r.TimedOut = true }
+	left := change(rerun, func(r *api.Run) { r.Outstanding = 2 })
+	for _, tc := range []struct {
+		name string
+		runs []api.Run
+		want int
+	}{
+		{"none", nil, exitNothingRan},
+		{"a pass", []api.Run{ended(api.Passed)}, exitPassed},
+		{"a verdict of a newer version", []api.Run{ended("splendid")}, exitTool},
+		{"a failed one first", []api.Run{ended(api.Failed), ended(api.Passed)}, exitFailed},
+		{"an unbuilt one last", []api.Run{ended(api.Passed), ended(api.BuildFailed)}, exitFailed},
+		{"nothing ran in one", []api.Run{ended(api.Passed), ended(api.NothingRan)}, exitNothingRan},
+		{"incomplete", []api.Run{ended(api.Incomplete), ended(api.NothingRan)}, exitIncomplete},
+		{"out of time", []api.Run{change(ended(api.Passed), stop), ended(api.Incomplete)}, exitTimedOut},
+		{"red beside that", []api.Run{change(ended(api.Incomplete), stop), ended(api.Failed)}, exitFailed},
+		{"a tool failed", []api.Run{ended(api.Failed), ended(api.ToolError)}, exitTool},
+		{"interrupted", []api.Run{change(change(ended(api.Failed), cancel), stop), ended(api.ToolError)}, exitInterrupted},
+		{"a merge of shards that were", []api.Run{change(merge, func(r *api.Run) { r.Verdict, r.Cancelled = api.Incomplete, true })}, exitIncomplete},
+		{"a merge of shards out of time", []api.Run{change(merge, func(r *api.Run) { r.Verdict, r.TimedOut = api.Failed, true })}, exitFailed},
+		{"a rerun that leaves some", []api.Run{left}, exitOutstanding},
+		{"only some in quarantine", []api.Run{change(left, func(r *api.Run) { r.OutstandingQuarantined = 2 })}, exitPassed},
+		{"a red one", []api.Run{change(left, func(r *api.Run) { r.Verdict = api.Failed })}, exitFailed},
+		{"a run that leaves some", []api.Run{change(left, func(r *api.Run) { r.Kind = api.KindRun })}, exitPassed},
+		{"a later part clears them", []api.Run{left, rerun}, exitPassed},
+		{"a later part leaves some", []api.Run{rerun, left}, exitOutstanding},
+		{"a later one of another language", []api.Run{left, change(rerun, func(r *api.Run) { r.Language = "solidity" })}, exitOutstanding},
+		{"a later one of another kind", []api.Run{left, ended(api.Passed)}, exitOutstanding},
+	} {
+		if got := runsExit(tc.runs); got != tc.want {
+			t.Errorf("%s: %d, want %d", tc.name, got, tc.want)
+		}
+	}
+}
+
 func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
