@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -98,7 +99,9 @@ func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result R
 	req := r.request
 	if n := round.Narrow; n != (Narrow{}) {
 		req.Packages, req.Filter = slices.Clone(req.Packages), n.Filter
-		if n.Package != "" {
+		if n.Suites != "" {
+			req.Packages = strings.Split(n.Suites, "\n")
+		} else if n.Package != "" {
 			path, _ := workspace.FindDirectory(cmp.Or(req.Where.Dir, "."), n.Package)
 			req.Packages = []string{path}
 		}

@@ -22,7 +22,12 @@ const (
 )
 
 // Narrow is the part of the tests that the user wants to run; empty means all.
-type Narrow struct{ Package, Filter string }
+type Narrow struct {
+	Package, Filter string
+	// Suites are those that Package is a part of the names of, one a line; empty if it is an
+	// argument of the runner.
+	Suites string
+}
 
 // Round is what is run together, and why.
 type Round struct {

@@ -3,6 +3,7 @@ package screen
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/watch"
 )
 
@@ -59,7 +61,8 @@ before you commit it.`
 
 // prompt is a line that the user is typing.
 type prompt struct {
-	what   string // package or test
+	what   string // test, or what users call a suite
+	suites bool
 	text   string
 	narrow watch.Narrow // as before, with the typed part once it is entered
 }
@@ -154,7 +157,7 @@ func (s *Screen) paste(text string) {
 	}
 	for _, key := range text {
 		if key >= ' ' && key != backspace {
-			s.prompt.edit(key)
+			s.prompt.edit(key, s.known, s.names)
 		}
 	}
 	s.draw()
@@ -169,7 +172,7 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 		return watch.Command{Action: watch.Interrupt}, true
 	}
 	if s.prompt != nil {
-		taken, done := s.prompt.edit(key)
+		taken, done := s.prompt.edit(key, s.known, s.names)
 		if done {
 			s.prompt = nil
 		}
@@ -193,7 +196,10 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 	case 's':
 		return watch.Command{Action: watch.Stop}, s.round != nil
 	case 'p':
-		s.prompt = &prompt{what: "package", text: s.narrow.Package, narrow: s.narrow}
+		s.prompt = &prompt{what: "package", suites: true, text: s.narrow.Package, narrow: s.narrow}
+		if s.last != nil {
+			s.prompt.what = cmp.Or(render.Style{Nouns: s.last.Nouns}.Speaking().Noun, s.prompt.what)
+		}
 	case 't':
 		s.prompt = &prompt{what: "test", text: s.narrow.Filter, narrow: s.narrow}
 	case 'w':
@@ -219,7 +225,7 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 }
 
 // edit handles a key. taken is the new selection if the user entered it.
-func (p *prompt) edit(key rune) (taken *watch.Narrow, done bool) {
+func (p *prompt) edit(key rune, known known, names api.SuiteNames) (taken *watch.Narrow, done bool) {
 	switch key {
 	case escapeKey:
 		return nil, true
@@ -229,8 +235,11 @@ func (p *prompt) edit(key rune) (taken *watch.Narrow, done bool) {
 		_, size := utf8.DecodeLastRuneInString(p.text)
 		p.text = p.text[:len(p.text)-size]
 	case enter, newline:
-		if p.what == "package" {
-			p.narrow.Package = p.text
+		if p.suites {
+			p.narrow.Package, p.narrow.Suites = p.text, ""
+			if p.text != "" {
+				p.narrow.Suites = strings.Join(p.findSuites(known, names), "\n")
+			}
 		} else {
 			p.narrow.Filter = p.text
 		}
@@ -276,32 +285,44 @@ func (k *known) learn(r api.Result) {
 	}
 }
 
+// findSuites returns the known suites that the typed text is a part of the names of; none if
+// it is a path, as the runner takes it.
+func (p *prompt) findSuites(known known, names api.SuiteNames) (meant []string) {
+	if strings.HasPrefix(p.text, ".") || strings.HasPrefix(p.text, "/") || strings.HasSuffix(p.text, "...") {
+		return nil
+	}
+	for _, suite := range slices.Sorted(maps.Keys(known.suites)) {
+		if strings.Contains(names.Short(suite), p.text) {
+			meant = append(meant, suite)
+		}
+	}
+	return meant
+}
+
 // matches counts and names what the typed text stands for, as far as it is known; empty if
 // nothing is.
 func (p *prompt) matches(known known, names api.SuiteNames) string {
-	all := known.tests
-	var isMeant func(name string) bool
-	if p.what == "package" {
-		all = map[string]bool{}
-		for suite := range known.suites {
-			all[names.Short(suite)] = true
+	var meant []string
+	if p.suites {
+		for _, suite := range p.findSuites(known, names) {
+			meant = append(meant, names.Short(suite))
 		}
-		text := strings.TrimPrefix(p.text, "./")
-		isMeant = func(name string) bool { return strings.Contains(name, text) }
+		if len(meant) == 0 {
+			return "" // a path, or a name, that the runner knows
+		}
 	} else {
 		outer, _, _ := strings.Cut(p.text, "/")
 		re, err := regexp.Compile(outer)
 		if err != nil {
 			return "not a regular expression"
 		}
-		isMeant = re.MatchString
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	meant := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool { return !isMeant(name) })
-	if len(meant) == 0 {
-		return "no known " + p.what
+		if len(known.tests) == 0 {
+			return ""
+		}
+		meant = slices.DeleteFunc(slices.Sorted(maps.Keys(known.tests)), func(name string) bool { return !re.MatchString(name) })
+		if len(meant) == 0 {
+			return "no known test"
+		}
 	}
 	return api.Plural(len(meant), "known "+p.what) + ": " + prose.Line(strings.Join(meant[:min(len(meant), maxMatches)], ", "))
 }

@@ -325,12 +325,29 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 		{'t', "Total$/one", "1 known test: TestTotal|test: Total$/one"},
 		{'t', "(", "not a regular expression|test: ("},
 		{'t', "Nope", "no known test|test: Nope"},
-		{'p', "./car", "1 known package: cart|package: ./car"},
+		{'p', "car", "1 known package: cart|package: car"},
+		{'p', "./car", "package: ./car"}, // as the runner takes it
 		{'p', "", "2 known packages: cart, geo/map|package: "},
 		{'t', strings.Repeat("long ", 100) + "x", "no known test|test: …" + strings.Repeat(" long", 10) + " x"},
 	} {
 		if got := shown(c.key, c.text); got != c.want {
 			t.Errorf("%c%s: %q, want %q", c.key, c.text, got, c.want)
+		}
+	}
+	for text, want := range map[string]watch.Narrow{
+		"a":        {Package: "a", Suites: "example.com/shop/cart\nexample.com/shop/geo/map"}, // what it showed
+		"./cart":   {Package: "./cart"},
+		"cart/...": {Package: "cart/..."},
+		"tax":      {Package: "tax"},
+		"":         {},
+	} {
+		s.prompt, s.narrow = nil, watch.Narrow{}
+		s.press('p')
+		for _, key := range text {
+			s.press(key)
+		}
+		if command, ok := s.press(enter); !ok || command.Narrow != want {
+			t.Errorf("p%s: %+v, want %+v", text, command.Narrow, want)
 		}
 	}
 }
