@@ -97,7 +97,7 @@ func (p *parser) Progress() sdk.Progress {
 
 // readLine reads a line of standard output.
 func (p *parser) readLine(l sdk.Line) {
-	text := stripColours(string(l.Text))
+	text := stripColors(string(l.Text))
 	switch {
 	case l.Continued && p.build.inLongMessage:
 		p.build.inLongMessage = l.More
@@ -125,7 +125,7 @@ func isRecorded(command sdk.Command) bool { return len(command.Argv) == 0 }
 var (
 	unitLine = regexp.MustCompile(`^ +Running (?:unittests )?(\S+) \((?:.*[/\\])?(.+)-[0-9a-f]{16}(?:\.exe)?\)$`)
 	docLine  = regexp.MustCompile(`^ +Doc-tests (\S+)$`)
-	colour   = regexp.MustCompile("\x1b\\[[0-9;]*m")
+	color    = regexp.MustCompile("\x1b\\[[0-9;]*m")
 )
 
 // readStart reads the line in which cargo names the binary that it starts next. The line
@@ -155,10 +155,10 @@ func (p *parser) runError(text string) {
 	p.sink.RunError(strings.TrimSpace(text))
 }
 
-// stripColours removes colours, which a user may have requested.
-func stripColours(text string) string {
+// stripColors removes colors, which a user may have requested.
+func stripColors(text string) string {
 	if strings.IndexByte(text, '\x1b') < 0 {
 		return text
 	}
-	return colour.ReplaceAllString(text, "")
+	return color.ReplaceAllString(text, "")
 }

@@ -36,7 +36,7 @@ type stderrReader struct {
 }
 
 func (t *stderrReader) readLine(l sdk.Line) {
-	line := stripColours(string(l.Text))
+	line := stripColors(string(l.Text))
 	if !l.Whole() { // cargo prints no line that long
 		t.foreign.add(line)
 		return

@@ -46,7 +46,7 @@ func (r Run) CaveatText(code CaveatCode) string {
 }
 
 // WithCaveats returns the sentence of a pass: what passed, and on what conditions, of which
-// neighbours share their parentheses.
+// neighbors share their parentheses.
 func WithCaveats(passed string, caveats []Caveat) string {
 	within := false
 	for _, c := range caveats {

@@ -5,7 +5,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-var Normalise = normalise
+var Normalize = normalize
 
 // Flaky returns the latest evidence among points, oldest first, that their test both
 // passed and failed on one source state in one environment, or nil.

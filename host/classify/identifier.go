@@ -219,7 +219,7 @@ func matchIdentifier(text string, prev byte) (int, string) {
 	if prev == '-' || prev == '_' || n < len(text) && (text[n] == '-' || text[n] == '_') {
 		at = inName
 	}
-	if isColour := prev == '#' && n == 6 && matchRun(text, isHex) == n; isColour || !isDrawn(text[:n], at) {
+	if isColor := prev == '#' && n == 6 && matchRun(text, isHex) == n; isColor || !isDrawn(text[:n], at) {
 		return 0, ""
 	}
 	return n, "<id>"

@@ -225,7 +225,7 @@ func TestTheSameFailureWithOtherIdentifiersHasOneSignature(t *testing.T) {
 				if bad[family.name]++; bad[family.name] > 1 {
 					continue
 				}
-				f.Errorf("%s: %q and %q are %q\n%q\n%q", family.name, a, b, likeness, classify.Normalise(a), classify.Normalise(b))
+				f.Errorf("%s: %q and %q are %q\n%q\n%q", family.name, a, b, likeness, classify.Normalize(a), classify.Normalize(b))
 			}
 		}
 	}
@@ -354,8 +354,8 @@ var points = [][2]string{
 	{"no device nvme0n1p1", "no device nvme0n1p2"},
 	{"no device ttyUSB0", "no device ttyUSB1"},
 	{"signal: killed (SIGXCPU)", "signal: killed (SIGXFSZ)"},
-	{"bad colour #ffcc00", "bad colour #ffcc01"},
-	{"bad colour #fc0", "bad colour #fc1"},
+	{"bad color #ffcc00", "bad color #ffcc01"},
+	{"bad color #fc0", "bad color #fc1"},
 	{"see issue #12345", "see issue #12346"},
 	{"fixes #7", "fixes #8"},
 	{"user_id=17 has no rights", "user_id=18 has no rights"},
@@ -398,7 +398,7 @@ func TestDifferencesThatMatterToAReaderStayDistinct(t *testing.T) {
 	for _, p := range points {
 		a, b := traceOf(p[0]), traceOf(p[1])
 		if got := classify.Compare(a, b); got == api.SameFailureAgain {
-			t.Errorf("%q and %q are one failure: %q", p[0], p[1], classify.Normalise(p[0]))
+			t.Errorf("%q and %q are one failure: %q", p[0], p[1], classify.Normalize(p[0]))
 		}
 	}
 }
@@ -429,7 +429,7 @@ func TestComparedValuesStayDistinct(t *testing.T) {
 		}
 		a, b := fmt.Sprintf(shape, want, one), fmt.Sprintf(shape, want, two)
 		if classify.Signature(failureOf(a)) == classify.Signature(failureOf(b)) {
-			f.Fatalf("%q and %q are one failure: %q", a, b, classify.Normalise(a))
+			f.Fatalf("%q and %q are one failure: %q", a, b, classify.Normalize(a))
 		}
 	}
 }

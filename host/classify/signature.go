@@ -28,7 +28,7 @@ const generation = '3'
 // differ next time. A failure without a message cannot share its cause: its signature
 // includes the test.
 func Signature(f api.Failure) string {
-	n := normaliser{text: clip(describeFailure(f)), values: hasRandomInput(f)}
+	n := normalizer{text: clip(describeFailure(f)), values: hasRandomInput(f)}
 	place := topFrame(f)
 	message := n.whole()
 	text := make([]byte, 0, len(f.Kind)+len(message)+len(place)+2)
@@ -98,16 +98,16 @@ func topFrame(f api.Failure) string {
 	if f.Precision != sdk.PrecisionExact {
 		for _, s := range f.Stack {
 			if s.Function != "" && !isOutside(s.File) {
-				return normalise(s.Function)
+				return normalize(s.Function)
 			}
 		}
 	} else if f.TestFrame.File != "" {
-		return normalise(f.TestFrame.File)
+		return normalize(f.TestFrame.File)
 	}
 	if f.File == "" && f.TestFrame.File != "" {
-		return normalise(f.TestFrame.File)
+		return normalize(f.TestFrame.File)
 	}
-	return normalise(f.File)
+	return normalize(f.File)
 }
 
 // isOutside reports whether a file lies outside the workspace: the record keeps files

@@ -109,7 +109,7 @@ func TestTheObjectsAboutCoverageMatchTheGoldenFiles(t *testing.T) {
 		t.Helper()
 		r := w.proctor(append(args, "--json")...)
 		r.expect(t, code)
-		golden.Compare(t, "testdata/"+name+".json", normalised(t, w, r.stdout))
+		golden.Compare(t, "testdata/"+name+".json", normalized(t, w, r.stdout))
 	}
 	check("index", 0, "covering", "index")
 	check("covering", 0, "covering", "lib/lib.go")

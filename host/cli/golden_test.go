@@ -18,9 +18,9 @@ var timeoutFlag = regexp.MustCompile(`-timeout=[0-9a-z.]+`)
 // shortCommit is the name of a commit as it stands behind a revision.
 var shortCommit = regexp.MustCompile(`\([0-9a-f]{10}\)`)
 
-// normalised is an object printed at length, without what differs from run to
+// normalized is an object printed at length, without what differs from run to
 // run and from machine to machine: times, names, the order of packages.
-func normalised(t *testing.T, w *module, text string) string {
+func normalized(t *testing.T, w *module, text string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(w.dir)
 	if err != nil {

@@ -64,11 +64,11 @@ RUN · again: proctor rerun · one: proctor output TestBad`
 		t.Errorf("on the screen:\n%s\nwant:\n%s", screen, want)
 	}
 	if !colors.MatchString(term.text()) {
-		t.Error("no colours on a terminal")
+		t.Error("no colors on a terminal")
 	}
 }
 
-func TestTerminalsGetOnlyTheColoursAndRedrawingTheyWant(t *testing.T) {
+func TestTerminalsGetOnlyTheColorsAndRedrawingTheyWant(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, env      string
@@ -92,7 +92,7 @@ func TestTerminalsGetOnlyTheColoursAndRedrawingTheyWant(t *testing.T) {
 			term.end()
 			text := term.text()
 			if got := colors.MatchString(text); got != c.colors {
-				t.Errorf("colours: %v, want %v", got, c.colors)
+				t.Errorf("colors: %v, want %v", got, c.colors)
 			}
 			if got := strings.Contains(text, "\x1b[J"); got != c.redraw {
 				t.Errorf("redrawn: %v, want %v", got, c.redraw)

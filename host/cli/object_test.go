@@ -94,7 +94,7 @@ func TestRunObjectsHaveTheDocumentedFieldsAndMatchTheGoldenFiles(t *testing.T) {
 		}
 		r := w.proctor(append(args, "--json")...)
 		if len(args) == 1 || command == "runs show" {
-			golden.Compare(t, "testdata/"+strings.ReplaceAll(command, " ", "-")+".json", normalised(t, w, r.stdout))
+			golden.Compare(t, "testdata/"+strings.ReplaceAll(command, " ", "-")+".json", normalized(t, w, r.stdout))
 		}
 		var object map[string]any
 		decodeLine(t, r, &object)

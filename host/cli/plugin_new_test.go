@@ -84,7 +84,7 @@ func (a *pluginAuthor) works(platform string) {
 	a.in("rerun", "-C", "example", override).expect(a.t, exitPassed, "PASSED  3 tests")
 
 	pack := []string{"plugin", "pack", "--bin", platform + "=" + binary, "--out", "dist"}
-	a.in(pack...).expect(a.t, 0, "dist/index.json", "minisign -Sm", "the archives have no licence")
+	a.in(pack...).expect(a.t, 0, "dist/index.json", "minisign -Sm", "the archives have no license")
 	a.in(pack...).expect(a.t, 0, "nothing was changed")
 	a.in("plugin", "install", "file://"+filepath.ToSlash(filepath.Join(a.plugin, "dist", "index.json"))+"#lua").expect(a.t, 0, "installed lua 0.1.0")
 	a.in("run", "-C", "example").expect(a.t, exitPassed, "PASSED  4 tests · 1 skipped")

@@ -68,7 +68,7 @@ linux_arm64, darwin_amd64 and darwin_arm64. Windows cannot start a script.`,
 	flags.StringArrayVar(&p.binaries, "bin", nil, "the program for a platform, such as linux_amd64, or a script for unix (`PLATFORM=PATH`, repeatable)")
 	flags.StringVar(&p.out, "out", "", "the `DIR` of the published tree; it need not exist")
 	flags.StringVar(&p.manifest, "manifest", manifest.File, "the `FILE` with the author's manifest")
-	flags.StringVar(&p.license, "license", "", "the licence `FILE` (default: LICENSE beside the manifest, if there is one)")
+	flags.StringVar(&p.license, "license", "", "the license `FILE` (default: LICENSE beside the manifest, if there is one)")
 	flags.StringVar(&p.source, "source", "", "the `URL` where the index will be published")
 	return cmd
 }
@@ -124,7 +124,7 @@ func (a *app) printPacked(cfg publish.Config, result publish.Result) {
 	}
 	next := a.env.Stderr
 	if cfg.License == nil {
-		fmt.Fprintln(next, "proctor: the archives have no licence, and this version cannot get one once it is published: put it into LICENSE, or name it with --license")
+		fmt.Fprintln(next, "proctor: the archives have no license, and this version cannot get one once it is published: put it into LICENSE, or name it with --license")
 	}
 	if len(result.Written) == 0 {
 		fmt.Fprintf(next, "proctor: %s %s is in %s already, nothing was changed\n", cfg.Manifest.Name, cfg.Manifest.Version, prose.Plain(result.Index))

@@ -34,7 +34,7 @@ func TestPackAsksTheProgramWhoItIs(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.dir, "dist")); err == nil {
 		t.Error("something was written")
 	}
-	w.proctor("plugin", "pack", "--bin", program, "--out", "dist").expect(t, 0, "dist/foreign/1.0.0/manifest.json", "the archives have no licence")
+	w.proctor("plugin", "pack", "--bin", program, "--out", "dist").expect(t, 0, "dist/foreign/1.0.0/manifest.json", "the archives have no license")
 }
 
 func TestPackWithoutAProgramForThisPlatformSaysSo(t *testing.T) {

@@ -98,7 +98,7 @@ func (x *pseudoTerminal) end() int {
 // screen is what stands on the terminal, without empty lines at the end.
 func (x *pseudoTerminal) screen() string { return renderScreen(x.text(), x.columns) }
 
-// renderScreen is a terminal that knows what proctor uses: line ends, colours, cursor
+// renderScreen is a terminal that knows what proctor uses: line ends, colors, cursor
 // up, and erase to the end of the line or the screen. It never scrolls.
 func renderScreen(raw string, columns int) string {
 	lines := [][]rune{nil}

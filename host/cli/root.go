@@ -199,7 +199,7 @@ func (a *app) command() *cobra.Command {
 	}
 	own := root.PersistentFlags()
 	a.bindWorkspace(own)
-	own.StringVar(&a.color, "color", "auto", "use colours `WHEN`: auto, always or never")
+	own.StringVar(&a.color, "color", "auto", "use colors `WHEN`: auto, always or never")
 	own.BoolVarP(&a.quiet, "quiet", "q", false, "print only failures and the verdict")
 	own.BoolVarP(&a.verbose, "verbose", "v", false, "print every test as it ends, and shorten nothing")
 	root.SetFlagErrorFunc(wrongFlag)

@@ -127,7 +127,7 @@ func TestAWorkspaceThatCannotBeWrittenKeepsItsRecordsElsewhere(t *testing.T) {
 	}
 }
 
-func TestARecordedRunIsNotLostToADamagedNeighbour(t *testing.T) {
+func TestARecordedRunIsNotLostToADamagedNeighbor(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail)})
 	first, _ := w.object("run")

@@ -132,7 +132,7 @@ func FindAbsences(ctx context.Context, led *ledger.Ledger, p project.Project, en
 	if err != nil {
 		return nil
 	}
-	near := newNeighbours(p.Root.Path)
+	near := newNeighbors(p.Root.Path)
 	for id, d := range inv.Declared {
 		near.listed[d.File+" "+ledger.PlainTestName(id.Test)] = true
 	}
@@ -204,7 +204,7 @@ func (c settlement) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 		return nil
 	}
 	removed := map[sdk.TestID]bool{}
-	near := newNeighbours(c.plan.Project.Root.Path)
+	near := newNeighbors(c.plan.Project.Root.Path)
 	filter := history.TimelineFilter{Language: c.plan.Project.ID.Language, Tests: tests, Points: 1}
 	err := c.plan.Ledger.History.Timeline(ctx, filter, func(t history.Timeline) bool {
 		id := t.TestKey.TestID
@@ -221,23 +221,23 @@ func (c settlement) findRemoved(ctx context.Context) map[sdk.TestID]bool {
 	return removed
 }
 
-// neighbours looks for names in the files beside a file. It reads each directory once.
-type neighbours struct {
+// neighbors looks for names in the files beside a file. It reads each directory once.
+type neighbors struct {
 	root   string
 	texts  map[string]map[string][]byte // of a directory's files, by their names; nil if unknown
 	listed map[string]bool              // "FILE NAME" of tests that are known to exist
 }
 
-func newNeighbours(root string) neighbours {
-	return neighbours{root: root, texts: map[string]map[string][]byte{}, listed: map[string]bool{}}
+func newNeighbors(root string) neighbors {
+	return neighbors{root: root, texts: map[string]map[string][]byte{}, listed: map[string]bool{}}
 }
 
-// maxNeighbours bounds how many bytes of a directory's files are read.
-const maxNeighbours = 8 << 20
+// maxNeighbors bounds how many bytes of a directory's files are read.
+const maxNeighbors = 8 << 20
 
 // hasLost reports whether a test's file is gone and no file beside it mentions the test: a
 // renamed file took its tests along.
-func (n neighbours) hasLost(file, test string) bool {
+func (n neighbors) hasLost(file, test string) bool {
 	if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return false
 	}
@@ -256,7 +256,7 @@ func (n neighbours) hasLost(file, test string) bool {
 
 // mayBeDeclared reports whether any line but a comment in the files beside a test's file
 // has the test's name, or whether that is unknown.
-func (n neighbours) mayBeDeclared(file, test string) bool {
+func (n neighbors) mayBeDeclared(file, test string) bool {
 	test = ledger.PlainTestName(test)
 	if file == "" || test == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return false
@@ -286,7 +286,7 @@ func isComment(line string) bool {
 }
 
 // readOnce returns the contents of a directory's files; nil if unknown.
-func (n neighbours) readOnce(dir string) map[string][]byte {
+func (n neighbors) readOnce(dir string) map[string][]byte {
 	text, known := n.texts[dir]
 	if !known {
 		text = n.readDir(filepath.Join(n.root, filepath.FromSlash(dir)))
@@ -297,7 +297,7 @@ func (n neighbours) readOnce(dir string) map[string][]byte {
 
 // readDir returns the contents of a directory's files; nil if it is too much or cannot be
 // read.
-func (n neighbours) readDir(dir string) map[string][]byte {
+func (n neighbors) readDir(dir string) map[string][]byte {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string][]byte{}
@@ -317,11 +317,11 @@ func (n neighbours) readDir(dir string) map[string][]byte {
 		if err != nil {
 			return nil
 		}
-		part, err := io.ReadAll(io.LimitReader(f, int64(maxNeighbours-size)))
+		part, err := io.ReadAll(io.LimitReader(f, int64(maxNeighbors-size)))
 		if f.Close(); err != nil {
 			return nil
 		}
-		if size += len(part); size >= maxNeighbours {
+		if size += len(part); size >= maxNeighbors {
 			return nil
 		}
 		texts[entry.Name()] = part

@@ -20,7 +20,7 @@ func TestATestIsLostOnlyIfNothingBesideItsFileHasIt(t *testing.T) {
 		testfiles.Write(t, path, text)
 	}
 	links := os.Symlink("x_test.x", filepath.Join(root, "linked", "y_test.x")) == nil
-	near := newNeighbours(root)
+	near := newNeighbors(root)
 	for _, tc := range []struct {
 		file, test string
 		want       bool
@@ -49,7 +49,7 @@ func TestAFileHidesNoTestOfTheNameThatIsListedForIt(t *testing.T) {
 	for name, text := range map[string]string{"listed_test.x": "test Same", "tagged_test.x": "test Tagged"} {
 		testfiles.Write(t, filepath.Join(root, name), text)
 	}
-	near := newNeighbours(root)
+	near := newNeighbors(root)
 	for _, test := range []string{"Same()", "Tagged()"} {
 		if !near.mayBeDeclared("gone_test.x", test) {
 			t.Errorf("%s is gone, although a file has it that is not listed for it", test)

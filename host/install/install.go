@@ -138,7 +138,7 @@ func hashesOf(in *Installer, r source.Release, done placed) map[manifest.Platfor
 }
 
 // pinIndexKey remembers the key that vouched for an index.
-func pinIndexKey(ctx context.Context, in *Installer, address string, j judgement) error {
+func pinIndexKey(ctx context.Context, in *Installer, address string, j judgment) error {
 	if j.key == "" {
 		return nil
 	}

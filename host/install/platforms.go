@@ -113,17 +113,17 @@ func missingPlatform(req LockRequest, e lockEntry) error {
 
 // locate resolves the locked version in an index, whose signature must be valid and
 // whose hashes must be the locked ones.
-func (in *Installer) locate(ctx context.Context, e lockEntry, src source.Source, spec source.Spec, also []manifest.Platform) (source.Release, judgement, error) {
+func (in *Installer) locate(ctx context.Context, e lockEntry, src source.Source, spec source.Spec, also []manifest.Platform) (source.Release, judgment, error) {
 	r, err := in.resolveAny(ctx, e, src, spec.Constraint, also)
 	if err != nil {
-		return r, judgement{}, e.sourceError(err)
+		return r, judgment{}, e.sourceError(err)
 	}
 	j, err := in.judgeSame(e, r)
 	return r, j, err
 }
 
 // judgeSame judges the index of a release of the locked version, which must be the locked one.
-func (in *Installer) judgeSame(e lockEntry, r source.Release) (judgement, error) {
+func (in *Installer) judgeSame(e lockEntry, r source.Release) (judgment, error) {
 	j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: e.file, spec: e.name})
 	if err != nil {
 		return j, err

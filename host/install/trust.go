@@ -71,14 +71,14 @@ type claim struct {
 	spec string
 }
 
-// judgement is the key that vouches for an index; empty if there is none.
-type judgement struct {
+// judgment is the key that vouches for an index; empty if there is none.
+type judgment struct {
 	key   string
 	repin bool
 }
 
 // signer returns the key as lock files write it.
-func (j judgement) signer() string {
+func (j judgment) signer() string {
 	if j.key == "" {
 		return ""
 	}
@@ -86,46 +86,46 @@ func (j judgement) signer() string {
 }
 
 // judge decides whether to trust an index. It changes nothing.
-func (in *Installer) judge(c claim) (judgement, error) {
+func (in *Installer) judge(c claim) (judgment, error) {
 	if c.signed == nil {
 		if c.given != "" {
-			return judgement{}, &UsageError{Reason: "--key: only an index.json is signed, and " + c.address + " is not one"}
+			return judgment{}, &UsageError{Reason: "--key: only an index.json is signed, and " + c.address + " is not one"}
 		}
-		return judgement{}, nil
+		return judgment{}, nil
 	}
 	key, where, err := in.expectedKey(c)
 	if err != nil {
-		return judgement{}, err
+		return judgment{}, err
 	}
 	switch {
 	case len(c.signed.Signature) == 0 && where != "":
-		return judgement{}, &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Where: where}
+		return judgment{}, &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Where: where}
 	case len(c.signed.Signature) == 0 && key != "":
-		return judgement{}, unsignedBy(c.address, keyID(key), errors.New("it has no signature"))
+		return judgment{}, unsignedBy(c.address, keyID(key), errors.New("it has no signature"))
 	case len(c.signed.Signature) == 0:
 		in.cfg.Events.unsigned(c.address)
-		return judgement{}, nil
+		return judgment{}, nil
 	}
 	by, err := index.KeyOf(c.signed.Signature)
 	if err != nil {
-		return judgement{}, unsignedBy(c.address, keyID(key), err)
+		return judgment{}, unsignedBy(c.address, keyID(key), err)
 	}
 	if key == "" {
 		if len(c.signed.PublicKey) == 0 {
-			return judgement{}, fmt.Errorf("%s is signed by the key %s, and no key is known for it: there is no minisign.pub beside it. Get the key from its publisher and run: proctor plugin install %s --key RW…",
+			return judgment{}, fmt.Errorf("%s is signed by the key %s, and no key is known for it: there is no minisign.pub beside it. Get the key from its publisher and run: proctor plugin install %s --key RW…",
 				c.address, by, c.spec)
 		}
 		if key, _, err = index.ParseKey(string(c.signed.PublicKey)); err != nil {
-			return judgement{}, unsignedBy(c.address, by, fmt.Errorf("%s: %w", index.KeyFile, err))
+			return judgment{}, unsignedBy(c.address, by, fmt.Errorf("%s: %w", index.KeyFile, err))
 		}
 	}
 	if err := index.Verify(c.signed.Data, c.signed.Signature, key); err != nil {
 		if where != "" {
-			return judgement{}, &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Offered: by, Where: where, Err: err}
+			return judgment{}, &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Offered: by, Where: where, Err: err}
 		}
-		return judgement{}, unsignedBy(c.address, keyID(key), err)
+		return judgment{}, unsignedBy(c.address, keyID(key), err)
 	}
-	return judgement{key: key, repin: c.repin}, nil
+	return judgment{key: key, repin: c.repin}, nil
 }
 
 // expectedKey returns the key that must have signed an index, and the file that pins

@@ -7,13 +7,13 @@ import (
 )
 
 // document is a [Set] as it is stored. A set of tens of thousands of tests has few runs,
-// ways and suites, so what neighbouring entries share is stored once.
+// ways and suites, so what neighboring entries share is stored once.
 type document struct {
 	Groups []group             `json:"groups,omitempty"`
 	Known  map[string][]string `json:"known,omitempty"`
 }
 
-// group holds neighbouring entries that differ only in the names of their tests.
+// group holds neighboring entries that differ only in the names of their tests.
 type group struct {
 	Entry
 	Tests []string `json:"tests"`

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// TestASetIsStoredAsItIs writes and reads random sets, in which neighbours share little or
+// TestASetIsStoredAsItIs writes and reads random sets, in which neighbors share little or
 // much.
 func TestASetIsStoredAsItIs(t *testing.T) {
 	ways := []*outstanding.Way{nil, {}, {Decides: []string{"-race"}}, {Decides: []string{"-race"}}, {Narrows: []string{"-short"}}}
@@ -44,9 +44,9 @@ func TestASetIsStoredAsItIs(t *testing.T) {
 	}
 }
 
-// TestNeighboursAreStoredOnce counts bytes: what a thousand subtests share is not stored a
+// TestNeighborsAreStoredOnce counts bytes: what a thousand subtests share is not stored a
 // thousand times.
-func TestNeighboursAreStoredOnce(t *testing.T) {
+func TestNeighborsAreStoredOnce(t *testing.T) {
 	var set outstanding.Set
 	for range 1000 {
 		set.Entries = append(set.Entries, outstanding.Entry{

@@ -18,9 +18,9 @@ import (
 // short is a deadline for what never happens.
 const short = 300 * time.Millisecond
 
-// misbehaviour is one way for a plugin to misbehave, and the expected result. Each case
+// misbehavior is one way for a plugin to misbehave, and the expected result. Each case
 // also checks that no process, directory or goroutine is left.
-type misbehaviour struct {
+type misbehavior struct {
 	mode string
 	// configure shortens the deadline under test.
 	configure func(*Config)
@@ -30,7 +30,7 @@ type misbehaviour struct {
 	says []string
 }
 
-var misbehaviours = []misbehaviour{
+var misbehaviors = []misbehavior{
 	{mode: "hang-start", configure: hasteStart, act: startOnly, want: is[*HandshakeError], says: []string{"no handshake within 300ms"}},
 	{mode: "stop-start", configure: hasteStart, act: startOnly, want: is[*HandshakeError], says: []string{"no handshake within"}},
 	{mode: "exit-start", act: startOnly, want: is[*HandshakeError], says: []string{"ended without a handshake", "exited with status 7", "no configuration found"}},
@@ -85,8 +85,8 @@ var misbehaviours = []misbehaviour{
 	{mode: "long-texts", act: parse},
 }
 
-func TestEveryMisbehaviourIsATypedErrorInBoundedTimeAndLeavesNothing(t *testing.T) {
-	for _, m := range misbehaviours {
+func TestEveryMisbehaviorIsATypedErrorInBoundedTimeAndLeavesNothing(t *testing.T) {
+	for _, m := range misbehaviors {
 		t.Run(m.mode, func(t *testing.T) {
 			f := newFixture(t, m.mode)
 			if m.configure != nil {

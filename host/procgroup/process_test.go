@@ -75,7 +75,7 @@ func TestWithoutEnvironmentNothingIsInherited(t *testing.T) {
 	}
 }
 
-func TestWaitServesManyAndHonoursItsContext(t *testing.T) {
+func TestWaitServesManyAndHonorsItsContext(t *testing.T) {
 	p, out := startRole(t, "parent", watcherShell)
 	out.await("parent")
 	cancelled, cancel := context.WithCancel(t.Context())

@@ -66,7 +66,7 @@ func TestStartErrorNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestStartHonoursItsContext(t *testing.T) {
+func TestStartHonorsItsContext(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Start(cancelled, Config{Path: os.Args[0]}); !errors.Is(err, context.Canceled) {

@@ -20,7 +20,7 @@ func TestALineIsBrokenBetweenWordsAndNeverWithinACommand(t *testing.T) {
 		"a command":             {24, "see what; `proctor rerun --list` lists it", "see what;\n  `proctor rerun --list`\n  lists it"},
 		"a lone backtick":       {24, "an odd ` in a long message of a test", "an odd ` in a long\n  message of a test"},
 		"a word without an end": {24, "at /a/very/long/path/that/fits/nowhere in it", "at /a/very/long/path/that/fits/nowhere\n  in it"},
-		"colours take no room":  {23, "\x1b[33mnote:\x1b[0m what is to be said", "\x1b[33mnote:\x1b[0m what is to be\n  said"},
+		"colors take no room":   {23, "\x1b[33mnote:\x1b[0m what is to be said", "\x1b[33mnote:\x1b[0m what is to be\n  said"},
 		"not a terminal":        {0, strings.Repeat("word ", 40), strings.Repeat("word ", 40)},
 	} {
 		got := Style{Columns: c.columns}.Fold(c.text)

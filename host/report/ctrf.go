@@ -86,7 +86,7 @@ func writeCTRF(w io.Writer, d *Document, o Options) error {
 	c.raw(`,"generatedBy":"proctor","results":{"tool":`)
 	c.value(map[string]string{"name": "proctor", "version": o.Version})
 	c.raw(`,"summary":`)
-	c.value(summarise(d))
+	c.value(summarize(d))
 	c.raw(`,"tests":[`)
 	first := true
 	for _, run := range d.Runs {
@@ -150,7 +150,7 @@ func milliseconds(seconds float64) int64 {
 	return int64(math.Round(max(min(seconds, math.MaxInt32), 0) * 1000))
 }
 
-func summarise(d *Document) ctrfSummary {
+func summarize(d *Document) ctrfSummary {
 	s := ctrfSummary{}
 	var verdicts []map[string]any
 	for _, run := range d.Runs {

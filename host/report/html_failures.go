@@ -195,7 +195,7 @@ func markOf(point api.StripPoint) (mark, class string) {
 	return "–", "none"
 }
 
-// writeStrip writes a row of results; equal neighbours share an element.
+// writeStrip writes a row of results; equal neighbors share an element.
 func writeStrip(p *htmlPage, strip api.Strip) {
 	p.put(`<span class="strip" role="img" aria-label="%">`, saidStrip(strip))
 	for i := 0; i < len(strip); {

@@ -23,16 +23,16 @@ func UsualExtent() ledger.Extent {
 	return ledger.Extent{Tests: 300, Each: 10, From: 2000, Points: 50, Full: 25}
 }
 
-// judgement determines how the files with tests that ever failed stand now. It reuses the
-// stored judgement of a file if nothing can have changed since: there are no new results
+// judgment determines how the files with tests that ever failed stand now. It reuses the
+// stored judgment of a file if nothing can have changed since: there are no new results
 // of its tests, everything read about them is still on record, the tests are the same,
 // none by which another session knew it has left, no other run of everything lacks one of
 // them, and no deferral began or ended. So the cost of ending a run does not grow with the
 // history.
-type judgement struct {
+type judgment struct {
 	*ledger.Ledger
 	extent ledger.Extent
-	// before is the stored judgement; empty if it is useless.
+	// before is the stored judgment; empty if it is useless.
 	before KeptSpots
 	// same reports whether nothing has happened since; holds, whether what has leaves all
 	// files as they stood, so that they are not even read after a run.
@@ -58,7 +58,7 @@ type judgement struct {
 	// files judged again.
 	files    []judgedFile
 	suspects map[sourceFile][]history.Timeline
-	// older reports whether the judgement of a file depends on runs that may be gone from
+	// older reports whether the judgment of a file depends on runs that may be gone from
 	// the record; known are the tests by which another session knew the file.
 	older bool
 	known []sdk.TestID
@@ -67,13 +67,13 @@ type judgement struct {
 }
 
 // judgeFiles judges files. If a run just ended, run is its order, and ran are its files.
-func judgeFiles(ctx context.Context, led *ledger.Ledger, run int64, ran []sourceFile) (*judgement, error) {
-	j := &judgement{
+func judgeFiles(ctx context.Context, led *ledger.Ledger, run int64, ran []sourceFile) (*judgment, error) {
+	j := &judgment{
 		Ledger: led, extent: cmp.Or(led.Extent, UsualExtent()), changed: map[sourceFile]bool{}, complete: map[string]CompleteSet{}, unsure: map[string]bool{},
 		read: map[looked]history.Timeline{}, suspects: map[sourceFile][]history.Timeline{},
 	}
 	var err error
-	// This comes first, so that the next judgement does not miss a run that ends from
+	// This comes first, so that the next judgment does not miss a run that ends from
 	// now on.
 	if j.finished, err = led.History.Finished(ctx); err != nil {
 		return nil, err
@@ -101,9 +101,9 @@ func judgeFiles(ctx context.Context, led *ledger.Ledger, run int64, ran []source
 	return j, err
 }
 
-// takeUp finds out what has happened since the stored judgement, besides the run that
+// takeUp finds out what has happened since the stored judgment, besides the run that
 // just ended, if any.
-func (j *judgement) takeUp(ctx context.Context, run int64) error {
+func (j *judgment) takeUp(ctx context.Context, run int64) error {
 	var kept KeptSpots
 	var ok bool
 	if kept.keptHead, ok = readKeptHead(ctx, j.Ledger); ok && run == 0 {
@@ -141,7 +141,7 @@ func (j *judgement) takeUp(ctx context.Context, run int64) error {
 // stillHolds reports whether all files stand as they did according to what is stored
 // about them: no suspect had a result since, nor another test of one of the files, and the
 // same tests are declared in them and lacking.
-func (j *judgement) stillHolds(ctx context.Context) (bool, error) {
+func (j *judgment) stillHolds(ctx context.Context) (bool, error) {
 	var err error
 	if j.sameSuspects, err = j.sameTests(ctx); !j.sameSuspects || err != nil {
 		return false, err
@@ -163,7 +163,7 @@ func (j *judgement) stillHolds(ctx context.Context) (bool, error) {
 
 // readFiles reads what a run that leaves all files as they stood need not. If it cannot be
 // read, everything is judged again.
-func (j *judgement) readFiles(ctx context.Context) {
+func (j *judgment) readFiles(ctx context.Context) {
 	files, ok := readKeptFiles(ctx, j.Ledger, j.before.Rest)
 	if j.before.keptFiles = files; !ok {
 		j.before, j.since, j.gone, j.sameSuspects = KeptSpots{}, nil, 0, false
@@ -171,7 +171,7 @@ func (j *judgement) readFiles(ctx context.Context) {
 }
 
 // stand determines how each file stands according to its tests.
-func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([]judgedFile, error) {
+func (j *judgment) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([]judgedFile, error) {
 	before := map[sourceFile]judgedFile{}
 	for _, f := range j.before.Files {
 		before[sourceFile{f.Language, f.File}] = f
@@ -198,7 +198,7 @@ func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([
 
 // findLeft returns the files that no longer declare a test by which another session knew
 // them. The run that found the test elsewhere may have no results of the file that it left.
-func (j *judgement) findLeft(ctx context.Context) (map[sourceFile]bool, error) {
+func (j *judgment) findLeft(ctx context.Context) (map[sourceFile]bool, error) {
 	if len(j.since) == 0 {
 		return nil, nil
 	}
@@ -227,7 +227,7 @@ func (j *judgement) findLeft(ctx context.Context) (map[sourceFile]bool, error) {
 }
 
 // stands reports whether a file's standing is unchanged.
-func (j *judgement) stands(at sourceFile, was judgedFile, tests []lookedAt) bool {
+func (j *judgment) stands(at sourceFile, was judgedFile, tests []lookedAt) bool {
 	if j.changed[at] || j.unsure[at.language] || was.Older && j.gone > 0 || !slices.Equal(was.Tests, tests) {
 		return false
 	}
@@ -243,7 +243,7 @@ func (j *judgement) stands(at sourceFile, was judgedFile, tests []lookedAt) bool
 }
 
 // judgeAgain judges a file by the timelines of its tests.
-func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile) error {
+func (j *judgment) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile) error {
 	missing := map[bool][]sdk.TestID{}
 	for _, t := range f.Tests {
 		test := sdk.TestID{Suite: t.Suite, Test: t.Test}
@@ -280,7 +280,7 @@ func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile
 
 // asOf returns the timelines of the suspects of files that were judged again, and the
 // runs that got to every test, as they were after a run.
-func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFile) (map[sourceFile][]history.Timeline, CompleteSet, error) {
+func (j *judgment) asOf(ctx context.Context, run history.Run, files []sourceFile) (map[sourceFile][]history.Timeline, CompleteSet, error) {
 	if n := len(j.finished); n == 0 || run.Order == 0 || j.finished[n-1] <= run.Order {
 		whole, err := j.completeOf(ctx, run.Language)
 		return j.suspects, whole, err
@@ -312,17 +312,17 @@ func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFil
 	return earlier, whole, err
 }
 
-// kept returns the previously stored judgement.
-func (j *judgement) kept() KeptSpots {
+// kept returns the previously stored judgment.
+func (j *judgment) kept() KeptSpots {
 	if j == nil {
 		return KeptSpots{}
 	}
 	return j.before
 }
 
-// keep stores the judgement. order is that of our newest run, language the run's
+// keep stores the judgment. order is that of our newest run, language the run's
 // language; empty means any.
-func (j *judgement) keep(ctx context.Context, order int64, language string) (KeptSpots, error) {
+func (j *judgment) keep(ctx context.Context, order int64, language string) (KeptSpots, error) {
 	kept := KeptSpots{
 		keptHead{
 			Order: max(order, j.before.Order), Deferred: setName(j.deferred), Runs: spansOf(j.finished),

@@ -28,7 +28,7 @@ import (
 func everythingJudged(p *ledgertest.Workspace) (spots []api.Spot, namesakes []string) {
 	p.T.Helper()
 	ctx := p.T.Context()
-	j := &judgement{Ledger: p.Ledger, extent: p.Extent}
+	j := &judgment{Ledger: p.Ledger, extent: p.Extent}
 	deferred, err := Deferrals(ctx, p.Ledger)
 	p.Must(err)
 	files := allSuspects(p)
@@ -232,7 +232,7 @@ func (l *life) end(o openRun) {
 	l.same("the entries", got, want)
 }
 
-// kept returns what is stored of the judgement.
+// kept returns what is stored of the judgment.
 func (l *life) kept() map[string][]byte {
 	kept := map[string][]byte{}
 	for _, key := range []string{spotsKey, filesKey} {
@@ -317,7 +317,7 @@ func (l *life) step() {
 	}
 }
 
-// live plays a random history in which each judgement must equal that of everything.
+// live plays a random history in which each judgment must equal that of everything.
 func live(t *testing.T, seed uint64) (held int) {
 	p := ledgertest.New(t)
 	l := &life{Workspace: p, Rand: rand.New(rand.NewPCG(seed, 1)), at: map[string]string{}}

@@ -17,7 +17,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The judgement is stored under two keys. It saves the next judgement, and the hook at the
+// The judgment is stored under two keys. It saves the next judgment, and the hook at the
 // start of a session, from examining everything. What says whether it still holds is small
 // and stands apart: after most runs nothing else is read or written. Increase the number
 // when the rules for files change.
@@ -257,7 +257,7 @@ func restName(rest []byte) string {
 // name finds the files that share a base name with a file in the note. While these names
 // stay the same and no run is gone, it reuses the earlier ones and only adds files with
 // new results.
-func (j *judgement) name(ctx context.Context, kept *KeptSpots) error {
+func (j *judgment) name(ctx context.Context, kept *KeptSpots) error {
 	files := map[string]bool{}
 	for _, file := range classify.Named(kept.Spots()) {
 		if base := path.Base(file); !slices.Contains(kept.Names, base) {

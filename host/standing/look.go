@@ -21,7 +21,7 @@ type looked struct {
 
 // look selects the suspects that decide about the files, in their order, and examines
 // them.
-func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error) {
+func (j *judgment) look(ctx context.Context) (map[sourceFile][]lookedAt, error) {
 	if j.sameSuspects {
 		return j.lookAgain(ctx)
 	}
@@ -69,7 +69,7 @@ func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error)
 }
 
 // lookAgain returns what was seen of the suspects before, with what later runs lack.
-func (j *judgement) lookAgain(ctx context.Context) (map[sourceFile][]lookedAt, error) {
+func (j *judgment) lookAgain(ctx context.Context) (map[sourceFile][]lookedAt, error) {
 	files := make(map[sourceFile][]lookedAt, len(j.before.Files))
 	for _, f := range j.before.Files {
 		tests := slices.Clone(f.Tests)
@@ -85,7 +85,7 @@ func (j *judgement) lookAgain(ctx context.Context) (map[sourceFile][]lookedAt, e
 
 // knownLooks returns what was seen of suspects before. What was seen uncut counts for the
 // whole timeline and for a part of it: there is no more.
-func (j *judgement) knownLooks() map[looked]lookedAt {
+func (j *judgment) knownLooks() map[looked]lookedAt {
 	known := map[looked]lookedAt{}
 	for _, f := range j.before.Files {
 		for _, t := range f.Tests {
@@ -118,7 +118,7 @@ func choose(tests []history.Test, each map[sourceFile]int, mostEach, most int) (
 }
 
 // lookAt examines tests unless what is known of them still holds.
-func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool, known map[looked]lookedAt) (map[history.TestKey]lookedAt, error) {
+func (j *judgment) lookAt(ctx context.Context, tests []history.Test, whole bool, known map[looked]lookedAt) (map[history.TestKey]lookedAt, error) {
 	found := make(map[history.TestKey]lookedAt, len(tests))
 	unknown := map[string][]sdk.TestID{}
 	for _, t := range tests {
@@ -154,7 +154,7 @@ func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool
 
 // sameTests reports whether the same suspects would be selected in the same order: no
 // run since had one, and no run is gone.
-func (j *judgement) sameTests(ctx context.Context) (bool, error) {
+func (j *judgment) sameTests(ctx context.Context) (bool, error) {
 	if len(j.before.Runs) == 0 || j.gone > 0 {
 		return false, nil
 	}
@@ -166,7 +166,7 @@ func (j *judgement) sameTests(ctx context.Context) (bool, error) {
 }
 
 // setLacks determines whether a later run of everything lacks a test.
-func (j *judgement) setLacks(ctx context.Context, language string, l *lookedAt) error {
+func (j *judgment) setLacks(ctx context.Context, language string, l *lookedAt) error {
 	whole, err := j.completeOf(ctx, language)
 	l.Lacks = l.Last > 0 && slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
 		return l.Last < r.Order && l.Setting == r.Setting
@@ -175,7 +175,7 @@ func (j *judgement) setLacks(ctx context.Context, language string, l *lookedAt) 
 }
 
 // completeOf returns the runs of a language that got to every test.
-func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSet, error) {
+func (j *judgment) completeOf(ctx context.Context, language string) (CompleteSet, error) {
 	whole, ok := j.complete[language]
 	if ok {
 		return whole, nil
@@ -194,7 +194,7 @@ func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSe
 }
 
 // readTimelines reads the timelines of tests, and passes on what is known about each.
-func (j *judgement) readTimelines(ctx context.Context, language string, tests []sdk.TestID, whole bool, found func(history.Timeline, lookedAt)) error {
+func (j *judgment) readTimelines(ctx context.Context, language string, tests []sdk.TestID, whole bool, found func(history.Timeline, lookedAt)) error {
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: j.extent.Points, Ends: whole}
 	return Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
 		own, foreign := splitForeign(t.Points)

@@ -57,7 +57,7 @@ func HasSessions(points []history.Point, least int) bool {
 }
 
 // fileStanding returns how a file stood at the end of a session.
-func (j *judgement) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session lastRan) (api.Standing, error) {
+func (j *judgment) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session lastRan) (api.Standing, error) {
 	subject.SessionID = session.session
 	stands := classify.File(subject)
 	if stands.Classification != api.Gap {
@@ -96,7 +96,7 @@ type otherSince struct {
 
 // newestOther returns the order of the newest run of another session, up to a session's
 // newest result; 0 if there is none.
-func (j *judgement) newestOther(ctx context.Context, language string, session lastRan) (int64, error) {
+func (j *judgment) newestOther(ctx context.Context, language string, session lastRan) (int64, error) {
 	asked := otherSince{language, session.session, session.last.Order}
 	if order, ok := j.others[asked]; ok {
 		return order, nil
@@ -118,7 +118,7 @@ func (j *judgement) newestOther(ctx context.Context, language string, session la
 
 // findKnownElsewhere finds a test of the file that, before the end of the session, another
 // session of ours ran although the session was first to see it.
-func (j *judgement) findKnownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session lastRan) (by sdk.TestID, known bool, err error) {
+func (j *judgment) findKnownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session lastRan) (by sdk.TestID, known bool, err error) {
 	var own []sdk.TestID
 	for _, t := range tests {
 		if t.File == at.file && t.FirstSession == session.session && len(own) < j.extent.Tests {
@@ -138,7 +138,7 @@ func (j *judgement) findKnownElsewhere(ctx context.Context, at sourceFile, tests
 
 // findOlder finds a test of a file that another session of ours knew before the end of a
 // session. For a run gone from the record, only its time is known.
-func (j *judgement) findOlder(ctx context.Context, file string, tests []history.Test, session lastRan) (by sdk.TestID, known bool) {
+func (j *judgment) findOlder(ctx context.Context, file string, tests []history.Test, session lastRan) (by sdk.TestID, known bool) {
 	j.older = true
 	earlier := map[string]bool{}
 	i := slices.IndexFunc(tests, func(t history.Test) bool {

@@ -45,7 +45,7 @@ func findLastOwn(ctx context.Context, led *ledger.Ledger) (last history.Run, ok 
 }
 
 // spot returns how a file stands, and the order of the last run that ran it.
-func (j *judgement) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot api.Spot, order int64, err error) {
+func (j *judgment) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot api.Spot, order int64, err error) {
 	sessions := sessionsOf(subject.Suspects)
 	if len(sessions) == 0 {
 		return spot, 0, nil
@@ -87,7 +87,7 @@ func (j *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 
 // hasRegressed reports whether a file is, as it stands after the last of its sessions, a recent
 // regression. One that the next session left alone counts as recent until it recurs.
-func (j *judgement) hasRegressed(ctx context.Context, at sourceFile, subject classify.FileSubject, sessions []lastRan, last api.Standing) (bool, error) {
+func (j *judgment) hasRegressed(ctx context.Context, at sourceFile, subject classify.FileSubject, sessions []lastRan, last api.Standing) (bool, error) {
 	if last.Classification != api.Failing || last.Recurring {
 		return last.Classification == api.Regression, nil
 	}

@@ -27,7 +27,7 @@ type Request struct {
 }
 
 // ForAll translates a request for each plugin, before anything runs: if one language
-// cannot honour it, no tests run.
+// cannot honor it, no tests run.
 func ForAll(k *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]Request, error) {
 	all := make([]Request, len(projects))
 	if len(projects) == 1 {

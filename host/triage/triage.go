@@ -150,7 +150,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	}
 	if t.isOfBase() {
 		for _, s := range t.suspects.tests {
-			o := observation{Behaviour: doesFail, Why: "the run was of these very sources, so it fails there", Signature: s.trace.Signature, Kind: s.trace.Kind, RunID: t.suspects.of}
+			o := observation{Behavior: doesFail, Why: "the run was of these very sources, so it fails there", Signature: s.trace.Signature, Kind: s.trace.Kind, RunID: t.suspects.of}
 			t.tell(s, o, false)
 		}
 		t.answer.Warnings = append(t.answer.Warnings, api.Note{

@@ -17,7 +17,7 @@ func TestNoAnswerIsKeptOfATestThatIsFlaky(t *testing.T) {
 	test := sdk.TestID{Suite: "s", Test: "A"}
 	ask := &triage{keeper: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
 	s := suspect{TestID: test}
-	seen := observation{Behaviour: doesPass, At: p.Now}
+	seen := observation{Behavior: doesPass, At: p.Now}
 	flaky := map[sdk.TestID]api.Standing{test: {Flaky: &api.Flaky{}}}
 	ask.standings = flaky
 	ask.keep(t.Context(), s, seen)
@@ -38,7 +38,7 @@ func TestNoAnswerIsKeptOfATestThatIsFlaky(t *testing.T) {
 func TestOldAnswersGoWithOldRecordsAndOthersStay(t *testing.T) {
 	p := ledgertest.New(t)
 	ask := &triage{keeper: p.Keeper, ledger: p.Ledger, base: fingerprint.State{ID: "base"}}
-	ask.keep(t.Context(), suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}, observation{Behaviour: doesPass, At: p.Now})
+	ask.keep(t.Context(), suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}, observation{Behavior: doesPass, At: p.Now})
 	keys := []string{ask.key(suspect{TestID: sdk.TestID{Suite: "s", Test: "A"}}), "lost/v1", "outputs/v1", "context/v7"}
 	for _, key := range keys[1:] {
 		if err := p.History.Put(t.Context(), key, nil); err != nil {

@@ -102,7 +102,7 @@ func TestDpkgUnpacksTheDebianPackage(t *testing.T) {
 	needs.Program(t, "dpkg-deb")
 	s := stamp{version: "v1.2.0-rc.1", time: released}
 	files := []file{
-		{"proctor", []byte("#!/bin/sh\necho installed\n"), true}, {"man/man1/proctor.1", []byte(".TH"), false}, {licenceFile, []byte("licence"), false},
+		{"proctor", []byte("#!/bin/sh\necho installed\n"), true}, {"man/man1/proctor.1", []byte(".TH"), false}, {licenseFile, []byte("license"), false},
 		{"completions/proctor.bash", []byte("bash"), false}, {"completions/proctor.ps1", []byte("ps1"), false},
 	}
 	data, err := debianPackage(files, s, "arm64")

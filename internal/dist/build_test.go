@@ -114,7 +114,7 @@ func TestAProgramThatHasGrownMuchIsRefused(t *testing.T) {
 	}
 }
 
-func TestLicencesAreKnownByTheirSentences(t *testing.T) {
+func TestLicensesAreKnownByTheirSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining\na copy of this software and": "MIT",
 		"                                 Apache License\n                           Version 2.0, January 2004\n":           "Apache-2.0",
@@ -128,7 +128,7 @@ func TestLicencesAreKnownByTheirSentences(t *testing.T) {
 	}
 	dir := t.TempDir()
 	testfiles.Write(t, filepath.Join(dir, "LICENSE"), "All rights reserved.")
-	if _, err := readLicence("example.com/m", "v1.0.0", dir); err == nil || !strings.Contains(err.Error(), "example.com/m v1.0.0") {
+	if _, err := readLicense("example.com/m", "v1.0.0", dir); err == nil || !strings.Contains(err.Error(), "example.com/m v1.0.0") {
 		t.Error(err)
 	}
 }

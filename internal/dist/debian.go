@@ -75,7 +75,7 @@ func debianPlace(name string) (string, error) {
 		return "usr/share/zsh/vendor-completions/_proctor", nil
 	case base == "proctor.fish":
 		return "usr/share/fish/vendor_completions.d/proctor.fish", nil
-	case name == licenceFile, name == licencesFile:
+	case name == licenseFile, name == licensesFile:
 		return "usr/share/doc/proctor/" + name, nil
 	case base == "proctor.ps1":
 		return "", nil

@@ -49,15 +49,15 @@ func makeRelease(ctx context.Context, source *checkout, platforms []platform, di
 		if r.stamp, err = readStamp(programs, source.commit); err != nil {
 			return err
 		}
-		licences, err := findLicences(ctx, source, linkedModules(programs), r.stamp.goVersion)
+		licenses, err := findLicenses(ctx, source, linkedModules(programs), r.stamp.goVersion)
 		if err != nil {
 			return err
 		}
-		own, err := source.read(licenceFile)
+		own, err := source.read(licenseFile)
 		if err != nil {
 			return err
 		}
-		if err := r.addPlatform(p, programs, licences, own); err != nil {
+		if err := r.addPlatform(p, programs, licenses, own); err != nil {
 			return err
 		}
 	}
@@ -84,12 +84,12 @@ func emptyFolder(dir string) error {
 }
 
 // addPlatform writes the artifacts of a platform.
-func (r *release) addPlatform(p platform, programs []program, licences []licence, own []byte) error {
-	files, err := contents(programs, licences, own, r.stamp)
+func (r *release) addPlatform(p platform, programs []program, licenses []license, own []byte) error {
+	files, err := contents(programs, licenses, own, r.stamp)
 	if err != nil {
 		return err
 	}
-	bill, err := bomOf(programs, licences, r.stamp, p)
+	bill, err := bomOf(programs, licenses, r.stamp, p)
 	if err != nil {
 		return err
 	}
@@ -137,8 +137,8 @@ func (r *release) addArchive(p platform, files []file) error {
 }
 
 // contents returns the files of an archive.
-func contents(programs []program, licences []licence, own []byte, s stamp) ([]file, error) {
-	files := []file{{name: licenceFile, data: own}, {name: licencesFile, data: joinLicences(licences)}}
+func contents(programs []program, licenses []license, own []byte, s stamp) ([]file, error) {
+	files := []file{{name: licenseFile, data: own}, {name: licensesFile, data: joinLicenses(licenses)}}
 	for _, built := range programs {
 		files = append(files, file{built.name, built.data, true})
 	}

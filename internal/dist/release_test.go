@@ -29,25 +29,25 @@ func TestInstalledFromItsArchiveProctorRunsTheDemo(t *testing.T) {
 	}
 	source := &checkout{dir: "../.."}
 	s := stamp{version: "v0.1.0", commit: "0123456789abcdef", time: released, goVersion: runtime.Version()}
-	licences, err := findLicences(t.Context(), source, linkedModules(programs), s.goVersion)
+	licenses, err := findLicenses(t.Context(), source, linkedModules(programs), s.goVersion)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := source.read(licenceFile)
+	own, err := source.read(licenseFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	r := &release{dir: dir, out: io.Discard, stamp: s, archives: map[platform]artifact{}}
 	p := platform{runtime.GOOS, runtime.GOARCH}
-	files, err := contents(programs, licences, own, s)
+	files, err := contents(programs, licenses, own, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.addArchive(p, files); err != nil {
 		t.Fatal(err)
 	}
-	bill, err := bomOf(programs, licences, s, p)
+	bill, err := bomOf(programs, licenses, s, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,13 +73,13 @@ func TestInstalledFromItsArchiveProctorRunsTheDemo(t *testing.T) {
 	}
 	checkPages(t, filepath.Join(installed, "man", "man1"))
 	checkBill(t, bill, programs)
-	text, err := os.ReadFile(filepath.Join(installed, licencesFile))
+	text, err := os.ReadFile(filepath.Join(installed, licensesFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, module := range linkedModules(programs) {
 		if !strings.Contains(string(text), "\n"+module.Path+" "+module.Version+" · ") {
-			t.Errorf("%s has no licence", module.Path)
+			t.Errorf("%s has no license", module.Path)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func checkBill(t *testing.T, text []byte, programs []program) {
 		}
 		refs = append(refs, c.Ref)
 		if len(c.Licenses) != 1 || c.Licenses[0].Expression == "" {
-			t.Errorf("%s has no licence", c.Name)
+			t.Errorf("%s has no license", c.Name)
 		}
 		if c.Type == "library" {
 			modules++

@@ -55,19 +55,19 @@ type (
 	}
 )
 
-// ownLicence is proctor's own licence.
-const ownLicence = "Apache-2.0"
+// ownLicense is proctor's own license.
+const ownLicense = "Apache-2.0"
 
 // bomOf returns the bill of materials of the programs of a platform.
-func bomOf(programs []program, licences []licence, s stamp, p platform) ([]byte, error) {
+func bomOf(programs []program, licenses []license, s stamp, p platform) ([]byte, error) {
 	license := map[string][]bomLicense{}
-	for _, l := range licences {
+	for _, l := range licenses {
 		license[l.module] = []bomLicense{{l.expression}}
 	}
 	own := programs[0].info.Main.Path
 	root := bomComponent{
 		Ref: packageURL(own, s.version), Type: "application", Name: "proctor", Version: s.number(), PURL: packageURL(own, s.version),
-		Licenses:   []bomLicense{{ownLicence}},
+		Licenses:   []bomLicense{{ownLicense}},
 		Properties: []bomProperty{{"proctor:commit", s.commit}, {"proctor:platform", p.String()}, {"proctor:go", s.goVersion}},
 	}
 	b := bom{
@@ -81,7 +81,7 @@ func bomOf(programs []program, licences []licence, s stamp, p platform) ([]byte,
 		sum := sha256.Sum256(built.data)
 		identity.Write(sum[:])
 		b.Components = append(b.Components, bomComponent{
-			Ref: built.name, Type: "application", Name: built.name, Version: s.number(), Licenses: []bomLicense{{ownLicence}},
+			Ref: built.name, Type: "application", Name: built.name, Version: s.number(), Licenses: []bomLicense{{ownLicense}},
 			Hashes: []bomHash{{"SHA-256", hex.EncodeToString(sum[:])}},
 		})
 		all.DependsOn = append(all.DependsOn, built.name)

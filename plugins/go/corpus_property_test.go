@@ -133,7 +133,7 @@ func TestCorpusPackagesDoNotDisturbEachOther(t *testing.T) {
 			alone = append(alone, c)
 		}
 	}
-	// Neighbours in the alphabet are alike; a stride pairs different things.
+	// Neighbors in the alphabet are alike; a stride pairs different things.
 	const stride = 29
 	for i, c := range alone {
 		other := alone[(i+stride)%len(alone)]

@@ -286,7 +286,7 @@ func TestAListingOfManyReplacedModulesIsKept(t *testing.T) {
 	}
 	for range 5 {
 		if !composesKept(t, ws) {
-			t.Fatal("it is not recognised")
+			t.Fatal("it is not recognized")
 		}
 	}
 }

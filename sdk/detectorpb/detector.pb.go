@@ -39,28 +39,28 @@ const (
 	Capability_CAPABILITY_UNSPECIFIED Capability = 0
 	// Plugin: ListCmd and ParseList are implemented.
 	Capability_CAPABILITY_LIST Capability = 1
-	// Plugin: RunStart.output_of is honoured.
+	// Plugin: RunStart.output_of is honored.
 	Capability_CAPABILITY_OUTPUT_OF Capability = 2
-	// Plugin: RunStart.progress_interval_millis is honoured.
+	// Plugin: RunStart.progress_interval_millis is honored.
 	Capability_CAPABILITY_PROGRESS Capability = 3
 	// Host: Command.inputs and the scratch directory are supported.
 	Capability_CAPABILITY_SCRATCH Capability = 4
 	// Plugin: the seed of a request determines everything the runner draws at random.
 	Capability_CAPABILITY_SEED Capability = 5
-	// Plugin: RerunCmdRequest.locate and RunStart.locate are honoured.
+	// Plugin: RerunCmdRequest.locate and RunStart.locate are honored.
 	Capability_CAPABILITY_LOCATE Capability = 6
 	// Plugin: Scaffold is implemented.
 	Capability_CAPABILITY_SCAFFOLD Capability = 7
-	// Plugin: TestCmdRequest.cover is honoured and ParseCoverage implemented.
+	// Plugin: TestCmdRequest.cover is honored and ParseCoverage implemented.
 	Capability_CAPABILITY_COVER Capability = 8
 	// Plugin: IndexCmd and ParseCoverage are implemented.
 	Capability_CAPABILITY_INDEX Capability = 9
 	// Plugin: ListCmdRequest.dependencies and RerunCmdRequest.also_build are
-	// honoured.
+	// honored.
 	Capability_CAPABILITY_DEPENDENCIES Capability = 10
 	// Plugin: Outline is implemented.
 	Capability_CAPABILITY_OUTLINE Capability = 11
-	// Plugin: TestCmdRequest.allow_cached is honoured, and SuiteResult.cached set.
+	// Plugin: TestCmdRequest.allow_cached is honored, and SuiteResult.cached set.
 	Capability_CAPABILITY_CACHED Capability = 12
 	// Plugin: ParseTestFailuresRequest.file is read.
 	Capability_CAPABILITY_FILES Capability = 13
@@ -1912,7 +1912,7 @@ func (x *TestCmdResponse) GetCheck() *Command {
 }
 
 // Way holds those runner arguments, and variables and files with the same meaning,
-// that affect how a test ends, normalised so that equivalents are equal. It has no
+// that affect how a test ends, normalized so that equivalents are equal. It has no
 // verbosity, parallelism or time-out, and nothing that only selects tests. What
 // failed in one way is outstanding until it passes in the same way.
 type Way struct {

@@ -31,7 +31,7 @@ const (
 	left, right, top, bottom = 64, 16, 36, 48
 )
 
-// colors can be told apart by the colour-blind, on white and on black.
+// colors can be told apart by the color-blind, on white and on black.
 var colors = [...]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7"}
 
 // perRow is how many panels stand side by side.

@@ -9,7 +9,7 @@ import (
 const failuresPerPackage = 500
 
 // AllFail writes the given number of tests, each of which fails with a message of its
-// own: diffs, colours, logs before the failure.
+// own: diffs, colors, logs before the failure.
 func (r *Recording) AllFail(w io.Writer, tests int) (Count, error) {
 	p, err := r.find("orders")
 	if err != nil {

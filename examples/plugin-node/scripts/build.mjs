@@ -26,7 +26,7 @@ await build({
   footer: { js: '});' },
   minifySyntax: true,
   minifyWhitespace: true,
-  legalComments: 'eof', // keeps the licences of the bundled packages
+  legalComments: 'eof', // keeps the licenses of the bundled packages
 });
 chmodSync(output, 0o755);
 copyFileSync(at('LICENSE'), at('dist/LICENSE'));

@@ -68,7 +68,7 @@ export function newCommand(node, flags, files, targets = []) {
       ...flags,
       ...files.map((file) => (file.startsWith('-') ? `./${file}` : file)),
     ],
-    // Colours would only have to be removed again.
+    // Colors would only have to be removed again.
     env: { NO_COLOR: '1', FORCE_COLOR: '0' },
     inputs: [
       { name: `reporter-${token}.mjs`, data: Buffer.from(reporter) },

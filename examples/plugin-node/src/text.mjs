@@ -15,7 +15,7 @@ export function cutText(text, limit = maxMessage, mark = '[TRUNCATED]') {
   return bytes.toString('utf8', 0, end) + mark;
 }
 
-// stripControls removes colours and other control sequences.
+// stripControls removes colors and other control sequences.
 export function stripControls(text) {
   return String(text ?? '').replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
 }

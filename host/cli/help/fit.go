@@ -54,7 +54,7 @@ func (h Help) fits(text string) bool {
 	return true
 }
 
-// isProse reports whether a line may be joined with its neighbours.
+// isProse reports whether a line may be joined with its neighbors.
 func isProse(line string) bool { return line != "" && line[0] != ' ' }
 
 // fold breaks a line that is too wide. What follows stands below its beginning, or below

@@ -76,12 +76,12 @@ func FilledRun(n int) history.Run {
 // FilledTest identifies test i of Fill. The flaky ones come first, then
 // the broken ones, then the bad ones.
 func FilledTest(i int) sdk.TestID {
-	return sdk.TestID{Suite: fmt.Sprintf("example.com/project/package%03d", i%200), Test: fmt.Sprintf("TestTheBehaviourNumber%06d", i)}
+	return sdk.TestID{Suite: fmt.Sprintf("example.com/project/package%03d", i%200), Test: fmt.Sprintf("TestTheBehaviorNumber%06d", i)}
 }
 
 func filledResult(random *rand.Rand, i, n int, scale Scale) history.Result {
 	r := history.Result{
-		TestID: FilledTest(i), File: fmt.Sprintf("package%03d/behaviour_%d_test.go", i%200, i%7), Line: 10 + i%500,
+		TestID: FilledTest(i), File: fmt.Sprintf("package%03d/behavior_%d_test.go", i%200, i%7), Line: 10 + i%500,
 		Duration: time.Duration(random.ExpFloat64() * float64(20*time.Millisecond)),
 	}
 	var fails bool

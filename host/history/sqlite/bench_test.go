@@ -166,7 +166,7 @@ func benchQueries(b *testing.B, store history.Store) {
 			return len(d), err
 		}},
 		{"TestsByName", func() (int, error) {
-			t, err := store.Tests(ctx, history.TestFilter{Name: "TestTheBehaviourNumber000042"})
+			t, err := store.Tests(ctx, history.TestFilter{Name: "TestTheBehaviorNumber000042"})
 			return len(t), err
 		}},
 		{"Suites", func() (int, error) {

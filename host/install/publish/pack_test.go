@@ -130,7 +130,7 @@ func equal(a, b map[string]string) bool {
 func TestAPublishedVersionIsNeverChanged(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"program": func(c *Config) { write(t, c.Binaries[linux], "other") },
-		"licence": func(c *Config) { c.License = []byte("GPL\n") },
+		"license": func(c *Config) { c.License = []byte("GPL\n") },
 		"summary": func(c *Config) { c.Manifest.Summary = "other" },
 		"detect":  func(c *Config) { c.Manifest.Detect.AnyFile = []string{"other"} },
 		"program beside a new platform": func(c *Config) {

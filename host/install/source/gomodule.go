@@ -138,7 +138,7 @@ func (g *goModule) layOut(ctx context.Context, of goRelease, p manifest.Platform
 	if err := os.WriteFile(filepath.Join(dir, manifest.File), m.Encode(), privateFile); err != nil {
 		return err
 	}
-	return g.copyLicence(ctx, of.module, dir)
+	return g.copyLicense(ctx, of.module, dir)
 }
 
 func (g *goModule) unusable(err error) error {

@@ -79,8 +79,8 @@ func (a about) manifest(p manifest.Platform, sha256 string) (manifest.Manifest, 
 	return manifest.Parse(data)
 }
 
-// copyLicence copies the module's license, if it has one with the usual name.
-func (g *goModule) copyLicence(ctx context.Context, m module, dir string) error {
+// copyLicense copies the module's license, if it has one with the usual name.
+func (g *goModule) copyLicense(ctx context.Context, m module, dir string) error {
 	for _, from := range []string{g.directory(m), filepath.Clean(m.Dir)} {
 		err := copyOwnFile(ctx, from, dir, store.LicenseFile, privateFile)
 		if !errors.Is(err, fs.ErrNotExist) {

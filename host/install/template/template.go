@@ -24,7 +24,7 @@ var files embed.FS
 const suffix = ".tmpl"
 
 // LicensePlaceholder begins the LICENSE of a new plugin, until its author chooses one.
-const LicensePlaceholder = "Put the text of your licence here."
+const LicensePlaceholder = "Put the text of your license here."
 
 // Config describes a new plugin.
 type Config struct {

@@ -157,7 +157,7 @@ func names(t *testing.T, dir string) []string {
 	return all
 }
 
-func TestTheLicenceIsAPlaceholder(t *testing.T) {
+func TestTheLicenseIsAPlaceholder(t *testing.T) {
 	dir, _ := makePlugin(t, Python)
 	raw, err := os.ReadFile(filepath.Join(dir, "LICENSE"))
 	if err != nil || !strings.HasPrefix(string(raw), LicensePlaceholder) {

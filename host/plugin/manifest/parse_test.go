@@ -28,7 +28,7 @@ func TestAManifestIsReadAndWrittenBack(t *testing.T) {
 }
 
 func TestFieldsOfALaterFormatArePassedOver(t *testing.T) {
-	later := strings.Replace(text, `"tls"`, `"licence": {"spdx": ["MIT"]}, "tls"`, 1)
+	later := strings.Replace(text, `"tls"`, `"license": {"spdx": ["MIT"]}, "tls"`, 1)
 	if _, err := Parse([]byte(later)); err != nil {
 		t.Error(err)
 	}

@@ -56,7 +56,7 @@ func (a *area) back(columns int) string {
 	return fmt.Sprintf("\r\x1b[%dA", up) // cursor up: ECMA-48 CUU
 }
 
-// paint colours the marks of lines.
+// paint colors the marks of lines.
 func (a *area) paint(text string) string {
 	if !a.color {
 		return text

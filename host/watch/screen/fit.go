@@ -16,7 +16,7 @@ func cellsOf(r rune) int {
 	return 1
 }
 
-// escape returns the length of the colour sequence that a text begins with; 0 if it
+// escape returns the length of the color sequence that a text begins with; 0 if it
 // does not. There are no others: see [prose.Plain].
 func escape(text string) int {
 	if !strings.HasPrefix(text, "\x1b[") {
@@ -26,7 +26,7 @@ func escape(text string) int {
 }
 
 // wrap breaks a text into lines of at most so many columns, at a space if there is a late
-// one. Each line restores the colours.
+// one. Each line restores the colors.
 func wrap(text string, columns int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -89,7 +89,7 @@ func cells(line string) int {
 	return n
 }
 
-// tail returns the end of a line without colours that fits into so many columns.
+// tail returns the end of a line without colors that fits into so many columns.
 func tail(line string, columns int) string {
 	if cells(line) <= columns {
 		return line

@@ -22,7 +22,7 @@ type Config struct {
 	// the view.
 	Stderr *io.Writer
 	// Live reports whether the output is a terminal that can be redrawn, and Color
-	// enables colours.
+	// enables colors.
 	Live, Color bool
 }
 

@@ -254,7 +254,7 @@ func failure(suite, test string) (f api.Failure) {
 	return f
 }
 
-func TestTextIsWrappedAtSpacesAndKeepsItsColours(t *testing.T) {
+func TestTextIsWrappedAtSpacesAndKeepsItsColors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"one two three four", "one two|three four"},

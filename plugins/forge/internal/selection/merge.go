@@ -9,8 +9,8 @@ const (
 	// maxExhaustive is the number of targets up to which all partitions are tried, which
 	// takes half a million steps.
 	maxExhaustive = 12
-	// maxNeighbours is how many boxes are tried as partners for another one.
-	maxNeighbours = 32
+	// maxNeighbors is how many boxes are tried as partners for another one.
+	maxNeighbors = 32
 	// maxMergeable is the number of cells from which on a box is no longer merged: the cost
 	// of merging boxes of several signatures grows with their size.
 	maxMergeable = 2048
@@ -125,7 +125,7 @@ func splitSuite(group []cell) []*box {
 // mergeInto merges a box into the first of the latest ones that accepts it, or appends it.
 func (p *planner) mergeInto(boxes []*box, next *box) []*box {
 	for i, other := range slices.Backward(boxes) {
-		if len(boxes)-i > maxNeighbours {
+		if len(boxes)-i > maxNeighbors {
 			break
 		}
 		if len(other.cells) <= maxMergeable && fitsArgument(maxArgument(), other, next) && p.world.staysExact(other, next) {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// cleanLine returns a line as valid text without colours and control characters.
+// cleanLine returns a line as valid text without colors and control characters.
 func cleanLine(raw []byte) string {
 	clean := utf8.Valid(raw)
 	for _, c := range raw {

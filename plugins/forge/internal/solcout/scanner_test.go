@@ -37,7 +37,7 @@ func TestCompileErrorsOfAllVersionsAreRead(t *testing.T) {
 			"Compiler run failed:\nError (3546): Expected type name\n --> src/A.sol:1:26:\n  |\n1 | contract A { function f( {}\n  |                          ^\n",
 			[]solcout.Diagnostic{{Severity: solcout.Error, Code: "3546", Message: "Expected type name", Place: newPlace("src/A.sol", 1, 26)}},
 		},
-		"in colours": {
+		"in colors": {
 			"\x1b[31mError\x1b[0m: Compiler run failed:\n\x1b[1m\x1b[31mError (7576)\x1b[0m\x1b[1m: Undeclared identifier.\x1b[0m\n\x1b[34m --> \x1b[0msrc/A.sol:3:75:\r\n",
 			[]solcout.Diagnostic{{Severity: solcout.Error, Code: "7576", Message: "Undeclared identifier.", Place: newPlace("src/A.sol", 3, 75)}},
 		},

@@ -92,7 +92,7 @@ type Kind struct {
 	Calls     int64 // Invariant
 	Reverts   int64
 	Metrics   []Metric
-	BestValue string // Invariant: the best value of an optimisation
+	BestValue string // Invariant: the best value of an optimization
 }
 
 // Metric counts the calls of one function in an invariant campaign.

@@ -1,4 +1,4 @@
-// Package listed keeps what go list printed, and recognises when it would print the same
+// Package listed keeps what go list printed, and recognizes when it would print the same
 // again ([Look], [Read], [Write]).
 //
 // What go list prints is decided by the settings, the module files, which files are in

@@ -106,7 +106,7 @@ func (b *block) says(message string) bool {
 // readBlock reads a message: its places are those that a library says, or else the one where
 // the test was told.
 func (x *examiner) readBlock(s *suite, b block) check {
-	text := withoutColours(b.text)
+	text := withoutColors(b.text)
 	c := readMessage(x.tree, s, text)
 	c.index = b.index
 	told := x.tree.locate(s, b.file, b.line)

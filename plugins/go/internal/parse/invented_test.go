@@ -91,7 +91,7 @@ func TestNoMessageOrDiffIsInvented(t *testing.T) {
 
 // findInvented returns a line of a value that does not occur in a text, or "".
 func findInvented(text, value string) string {
-	printed := denseText(colours.ReplaceAllString(text, ""))
+	printed := denseText(colors.ReplaceAllString(text, ""))
 	for line := range strings.Lines(value) {
 		line = denseText(line)
 		switch {

@@ -68,16 +68,16 @@ func (x *examiner) examinePrinted(s *suite, f *finding) {
 	f.also = append(f.also, before...)
 }
 
-// plainTexts returns lines without the colours that a library added.
+// plainTexts returns lines without the colors that a library added.
 func plainTexts(lines []line) []string {
 	text := make([]string, len(lines))
 	for i, l := range lines {
 		text[i] = l.text
 	}
-	return withoutColours(text)
+	return withoutColors(text)
 }
 
-func withoutColours(text []string) []string {
+func withoutColors(text []string) []string {
 	plain := text
 	for i, l := range text {
 		if !strings.Contains(l, "\x1b[") {
@@ -86,12 +86,12 @@ func withoutColours(text []string) []string {
 		if &plain[0] == &text[0] {
 			plain = slices.Clone(text)
 		}
-		plain[i] = colours.ReplaceAllString(l, "")
+		plain[i] = colors.ReplaceAllString(l, "")
 	}
 	return plain
 }
 
-var colours = lazyregexp.New(`\x1b\[[0-9;]*m`)
+var colors = lazyregexp.New(`\x1b\[[0-9;]*m`)
 
 // isLine is how github.com/matryer/is prints a check, and what stands beside it as a
 // comment, or github.com/go-playground/assert:

@@ -49,7 +49,7 @@ func TestASuiteThatReportsNoTests(t *testing.T) {
 		{"warned, run twice", "a_test.go", oneTest, with("-count", "2"), warned, sdk.SuiteAborted},
 		{"warned, for another platform", "a_plan9_test.go", oneTest, all, warned, sdk.SuiteNoTests},
 		{"warned, for the own platform, as its name says", "a_linux_test.go", oneTest, all, warned, sdk.SuiteNoTests},
-		{"warned, with a constraint", "a_test.go", "// A licence.\n\n//go:build !windows\n\n" + oneTest, all, warned, sdk.SuiteNoTests},
+		{"warned, with a constraint", "a_test.go", "// A license.\n\n//go:build !windows\n\n" + oneTest, all, warned, sdk.SuiteNoTests},
 		{"warned, with an old constraint", "a_test.go", "// +build !windows\n\n" + oneTest, all, warned, sdk.SuiteNoTests},
 		{"warned, with an overlay", "a_test.go", oneTest, with("-overlay=x.json"), warned, sdk.SuiteNoTests},
 		{"benchmarks were looked for", "a_test.go", oneTest, with("-run=^$", "-bench=."), "PASS\n", sdk.SuiteNoTests},

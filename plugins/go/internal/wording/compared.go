@@ -193,17 +193,17 @@ const (
 // maxInline bounds the lines that are searched for compared values.
 const maxInline = 4 << 10
 
-// findGotWant finds the compared values, on labelled lines or else within one line. rest is
-// the text without the labelled lines.
+// findGotWant finds the compared values, on labeled lines or else within one line. rest is
+// the text without the labeled lines.
 func findGotWant(text []string) (got, want string, rest []string) {
-	if got, want, rest = readLabelled(text, parseLabel); got != "" {
+	if got, want, rest = readLabeled(text, parseLabel); got != "" {
 		return got, want, rest
 	}
 	if isPair(text) {
-		got, want, rest = readLabelled(text, parseWord)
+		got, want, rest = readLabeled(text, parseWord)
 	}
 	if split, after := splitLabels(text); got == "" && isPair(split) {
-		got, want, rest = readLabelled(split, parseLabel)
+		got, want, rest = readLabeled(split, parseLabel)
 		rest = append(rest, after...)
 	}
 	if got = strings.TrimSuffix(got, ","); got != "" {
@@ -223,8 +223,8 @@ func findGotWant(text []string) (got, want string, rest []string) {
 // labelParser returns which value a line announces, and what of it stands beside that.
 type labelParser func(l string) (label side, rest string)
 
-// readLabelled reads the values on labelled lines.
-func readLabelled(text []string, parse labelParser) (got, want string, rest []string) {
+// readLabeled reads the values on labeled lines.
+func readLabeled(text []string, parse labelParser) (got, want string, rest []string) {
 	values := map[side][]string{}
 	current, whole := neither, false
 	ragged := false // a value continues at the start of a line

@@ -32,7 +32,7 @@ func isShould(text []string) bool {
 	return slices.ContainsFunc(text, func(l string) bool { return strings.HasPrefix(l, "(Should ") && shouldLine.MatchString(l) })
 }
 
-// readShould reads such a message. A diff in it is within one line, in which only colours
+// readShould reads such a message. A diff in it is within one line, in which only colors
 // tell the sides apart.
 func readShould(text []string) (message string, diff sdk.Diff) {
 	var kept []string

@@ -12,8 +12,8 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		name, text, message string
 		diff                sdk.Diff
 	}{
-		{"labelled lines", "got: 5\nwant: 3", "got: 5\nwant: 3", sdk.Diff{Got: "5", Want: "3"}},
-		{"labelled lines below a message", "mismatch\n  got: 5\n  want: 3\nhint", "mismatch\nhint", sdk.Diff{Got: "5", Want: "3"}},
+		{"labeled lines", "got: 5\nwant: 3", "got: 5\nwant: 3", sdk.Diff{Got: "5", Want: "3"}},
+		{"labeled lines below a message", "mismatch\n  got: 5\n  want: 3\nhint", "mismatch\nhint", sdk.Diff{Got: "5", Want: "3"}},
 		{"values of several lines", "mismatch\ngot: a\n     b\nwant: c", "mismatch", sdk.Diff{Got: "a\n     b", Want: "c"}},
 		{"labels with content below", "mismatch\nexpected:\n  a\n  b\nactual:\n  c", "mismatch", sdk.Diff{Got: "c", Want: "a\nb"}},
 		{"an empty value", "mismatch\ngot:  \nwant: x", "mismatch\ngot:\nwant: x", sdk.Diff{}},
@@ -31,7 +31,7 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"expected, but got", "expected nil, but got EOF", "expected nil, but got EOF", sdk.Diff{Got: "EOF", Want: "nil"}},
 		{"labels in one line", "got: 1, want: 2", "got: 1, want: 2", sdk.Diff{Got: "1", Want: "2"}},
 		{"labels with signs", "got = 1, want=2", "got = 1, want=2", sdk.Diff{Got: "1", Want: "2"}},
-		{"labelled lines with signs", "texts differ\n want = a\n   b\n got  = c", "texts differ", sdk.Diff{Got: "c", Want: "a\n   b"}},
+		{"labeled lines with signs", "texts differ\n want = a\n   b\n got  = c", "texts differ", sdk.Diff{Got: "c", Want: "a\n   b"}},
 		{"a remark", "wrong sum (expected 1, got f(2))", "wrong sum (expected 1, got f(2))", sdk.Diff{Got: "f(2)", Want: "1"}},
 		{"a remark about what was got", "got f(1) (want 2)", "got f(1) (want 2)", sdk.Diff{Got: "f(1)", Want: "2"}},
 		{"remarks that name variables", "assertion failed: 5 (got int) != 6 (want int)", "assertion failed: 5 (got int) != 6 (want int)", sdk.Diff{}},
@@ -114,7 +114,7 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 func TestQuicktestMessages(t *testing.T) {
 	text := strings.Split("\ncomment:\n  hello\nerror:\n  values are not deep equal\ndiff (-got +want):\n    T{\n  - \tA: 1,\n    }\ngot:\n  T{A:1}\nwant:\n  T{A:2}\nstack:\n  /x/a_test.go:39\n    c.Check()\n", "\n")
 	if !isSections(text) {
-		t.Fatal("not recognised")
+		t.Fatal("not recognized")
 	}
 	message, diff := readSections(text)
 	if message != "values are not deep equal: hello" {

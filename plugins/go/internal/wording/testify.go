@@ -17,7 +17,7 @@ func IsTestify(text []string) bool {
 	return false
 }
 
-// ReadTestify reads the labelled content of testify:
+// ReadTestify reads the labeled content of testify:
 //
 //	\tError Trace:\t/path/a_test.go:29
 //	\t            \t\t\t\t/path/a_test.go:33

@@ -100,10 +100,10 @@ func TestAPassOnTheBaseIsNoEvidenceAboutAFlakyTest(t *testing.T) {
 	steady := &api.Standing{Classification: api.Regression}
 	flaky := &api.Standing{Classification: api.Unsteady, Flaky: &api.Flaky{PassedRun: "run1", FailedRun: "run2"}}
 	for _, c := range []struct {
-		behaviour behaviour
-		standing  *api.Standing
-		want      api.Finding
-		says      bool
+		behavior behavior
+		standing *api.Standing
+		want     api.Finding
+		says     bool
 	}{
 		{doesPass, steady, api.Introduced, false},
 		{doesPass, nil, api.Introduced, false},
@@ -116,16 +116,16 @@ func TestAPassOnTheBaseIsNoEvidenceAboutAFlakyTest(t *testing.T) {
 		if c.standing != nil {
 			tr.standings[s.TestID] = *c.standing
 		}
-		tr.tell(s, observation{Behaviour: c.behaviour, Why: "it was seen"}, false)
+		tr.tell(s, observation{Behavior: c.behavior, Why: "it was seen"}, false)
 		got := tr.answer.Tests[0]
 		if got.Finding != c.want || strings.Contains(got.Why, "flaky: it passed in run run1 and failed in run run2") != c.says {
-			t.Errorf("%s: %s: %s", c.behaviour, got.Finding, got.Why)
+			t.Errorf("%s: %s: %s", c.behavior, got.Finding, got.Why)
 		}
 		if (got.Standing != nil) != (c.standing != nil) {
-			t.Errorf("%s: standing %v", c.behaviour, got.Standing)
+			t.Errorf("%s: standing %v", c.behavior, got.Standing)
 		}
 		if tr.answer.Unknown != map[bool]int{true: 1}[c.want == api.Undecided] {
-			t.Errorf("%s: %d unknown", c.behaviour, tr.answer.Unknown)
+			t.Errorf("%s: %d unknown", c.behavior, tr.answer.Unknown)
 		}
 	}
 }
@@ -147,14 +147,14 @@ func TestOnlyWhatATestDoesIsKeptForTheNextTriage(t *testing.T) {
 		o    observation
 		want bool
 	}{
-		{observation{Behaviour: doesPass}, true},
-		{observation{Behaviour: doesFail, Kind: sdk.KindAssertion}, true},
-		{observation{Behaviour: doesFail, Kind: sdk.KindTimeout}, false},
-		{observation{Behaviour: isNew}, true},
-		{observation{Behaviour: isHidden}, false},
+		{observation{Behavior: doesPass}, true},
+		{observation{Behavior: doesFail, Kind: sdk.KindAssertion}, true},
+		{observation{Behavior: doesFail, Kind: sdk.KindTimeout}, false},
+		{observation{Behavior: isNew}, true},
+		{observation{Behavior: isHidden}, false},
 	} {
 		if got := c.o.isDefinite(); got != c.want {
-			t.Errorf("%q %s: %v", c.o.Behaviour, c.o.Kind, got)
+			t.Errorf("%q %s: %v", c.o.Behavior, c.o.Kind, got)
 		}
 	}
 }

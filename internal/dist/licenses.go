@@ -15,16 +15,16 @@ import (
 	"strings"
 )
 
-// Files of an archive: proctor's own licence, and those of what is linked.
+// Files of an archive: proctor's own license, and those of what is linked.
 const (
-	licenceFile  = "LICENSE"
-	licencesFile = "third-party-licenses.txt"
+	licenseFile  = "LICENSE"
+	licensesFile = "third-party-licenses.txt"
 )
 
-// licence is the licence of a module.
-type licence struct {
+// license is the license of a module.
+type license struct {
 	module, version string
-	// expression is an SPDX licence expression.
+	// expression is an SPDX license expression.
 	expression string
 	text       []byte
 }
@@ -32,17 +32,17 @@ type licence struct {
 // standardLibrary is the module of Go's own packages, as package URLs name it.
 const standardLibrary = "std"
 
-// findLicences returns the licences of modules, and of Go's standard library.
-func findLicences(ctx context.Context, source *checkout, modules []*debug.Module, goVersion string) ([]licence, error) {
+// findLicenses returns the licenses of modules, and of Go's standard library.
+func findLicenses(ctx context.Context, source *checkout, modules []*debug.Module, goVersion string) ([]license, error) {
 	root, err := output(ctx, source.dir, nil, "go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	own, err := readLicence(standardLibrary, strings.TrimPrefix(goVersion, "go"), root)
+	own, err := readLicense(standardLibrary, strings.TrimPrefix(goVersion, "go"), root)
 	if err != nil {
 		return nil, err
 	}
-	found := []licence{own}
+	found := []license{own}
 	args := []string{"mod", "download", "-json"}
 	for _, m := range modules {
 		args = append(args, m.Path+"@"+m.Version)
@@ -58,7 +58,7 @@ func findLicences(ctx context.Context, source *checkout, modules []*debug.Module
 		} else if err != nil {
 			return nil, fmt.Errorf("go mod download: %w", err)
 		}
-		l, err := readLicence(m.Path, m.Version, m.Dir)
+		l, err := readLicense(m.Path, m.Version, m.Dir)
 		if err != nil {
 			return nil, err
 		}
@@ -66,31 +66,31 @@ func findLicences(ctx context.Context, source *checkout, modules []*debug.Module
 	}
 }
 
-// readLicence reads the licence files in a folder of sources.
-func readLicence(module, version, dir string) (licence, error) {
+// readLicense reads the license files in a folder of sources.
+func readLicense(module, version, dir string) (license, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return licence{}, err
+		return license{}, err
 	}
 	named := regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([-_.].*)?$`)
-	l := licence{module: module, version: version}
+	l := license{module: module, version: version}
 	for _, entry := range entries {
 		if !named.MatchString(entry.Name()) || !entry.Type().IsRegular() || strings.HasSuffix(entry.Name(), ".go") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
 		if err != nil {
-			return licence{}, err
+			return license{}, err
 		}
 		l.text = fmt.Appendf(l.text, "-- %s --\n%s\n", entry.Name(), bytes.TrimSpace(text))
 	}
 	if l.expression = classify(string(l.text)); l.expression == "" {
-		return licence{}, fmt.Errorf("the licence of %s %s is not known: classify knows the common ones by their sentences", module, version)
+		return license{}, fmt.Errorf("the license of %s %s is not known: classify knows the common ones by their sentences", module, version)
 	}
 	return l, nil
 }
 
-// classify returns the licences in a text as an SPDX expression. It recognizes them by
+// classify returns the licenses in a text as an SPDX expression. It recognizes them by
 // sentences that nobody changes.
 func classify(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
@@ -118,11 +118,11 @@ func classify(text string) string {
 	return strings.Join(found, " AND ")
 }
 
-// joinLicences returns the file of licences. MPL-2.0 requires it to say where the sources
+// joinLicenses returns the file of licenses. MPL-2.0 requires it to say where the sources
 // are.
-func joinLicences(licences []licence) []byte {
+func joinLicenses(licenses []license) []byte {
 	text := []byte("proctor and its plugins contain these modules. Their sources are at the addresses\nbelow. proctor uses them unchanged.\n")
-	for _, l := range licences {
+	for _, l := range licenses {
 		source := "https://proxy.golang.org/" + escapeModule(l.module) + "/@v/" + escapeModule(l.version) + ".zip"
 		if l.module == standardLibrary {
 			source = "https://go.dev/dl/go" + l.version + ".src.tar.gz"

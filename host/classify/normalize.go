@@ -9,16 +9,16 @@ import (
 // beginning.
 const longestMessage = 16 << 10
 
-// normalise replaces what varies from run to run in a message by placeholders, so that
+// normalize replaces what varies from run to run in a message by placeholders, so that
 // the same failure gives the same message. Plain numbers and most compared values stay,
 // since other values mean another failure. It takes linear time and reads only the first
 // 16 KiB. docs/history.md lists the rules.
-func normalise(message string) string {
-	n := normaliser{text: clip(message)}
+func normalize(message string) string {
+	n := normalizer{text: clip(message)}
 	return n.whole()
 }
 
-func (n *normaliser) whole() string {
+func (n *normalizer) whole() string {
 	n.out.Grow(len(n.text))
 	for n.at < len(n.text) {
 		n.consumeNext()
@@ -38,8 +38,8 @@ func clip(message string) string {
 	return strings.ToValidUTF8(message[:end], "\uFFFD")
 }
 
-// normaliser makes one pass over a text.
-type normaliser struct {
+// normalizer makes one pass over a text.
+type normalizer struct {
 	text string
 	at   int
 	out  strings.Builder
@@ -55,7 +55,7 @@ type normaliser struct {
 }
 
 // consumeNext consumes a blank, a word or a sign.
-func (n *normaliser) consumeNext() {
+func (n *normalizer) consumeNext() {
 	c, rest := n.text[n.at], n.text[n.at:]
 	switch {
 	case c == 0x1b:
@@ -93,7 +93,7 @@ func (n *normaliser) consumeNext() {
 const noBreak = "\u00a0"
 
 // copySign copies a sign.
-func (n *normaliser) copySign(c byte, rest string) {
+func (n *normalizer) copySign(c byte, rest string) {
 	switch {
 	case !n.begun && (c == '-' || c == '+') && len(rest) > 1 && (rest[1] == ' ' || rest[1] == '\t' || strings.HasPrefix(rest[1:], noBreak)):
 		n.line = true // of a diff
@@ -112,13 +112,13 @@ func (n *normaliser) copySign(c byte, rest string) {
 const stillCompared = ":=\"'`([{<>&*!~-._/+@#"
 
 // isPoint reports whether what comes next is a compared value that is not random.
-func (n *normaliser) isPoint() bool { return (n.compared || n.line) && !n.values }
+func (n *normalizer) isPoint() bool { return (n.compared || n.line) && !n.values }
 
 // consumeWord consumes a word, and what it announces.
-func (n *normaliser) consumeWord(rest string) {
+func (n *normalizer) consumeWord(rest string) {
 	size, figures, cut := n.measureWord(rest)
 	n.begun = true
-	if length, stand, value := n.recognise(rest, size, figures); length > 0 {
+	if length, stand, value := n.recognize(rest, size, figures); length > 0 {
 		if !value || !n.isPoint() && (n.values || !isOperand(rest[length:])) {
 			n.replace(length, stand)
 			return
@@ -152,7 +152,7 @@ func (n *normaliser) consumeWord(rest string) {
 }
 
 // measureWord returns the length of a word, and whether it contains digits and underscores.
-func (n *normaliser) measureWord(rest string) (size int, figures, cut bool) {
+func (n *normalizer) measureWord(rest string) (size int, figures, cut bool) {
 	for size < len(rest) && isWord(rest[size]) {
 		figures = figures || isDigit(rest[size])
 		cut = cut || rest[size] == '_'
@@ -162,7 +162,7 @@ func (n *normaliser) measureWord(rest string) (size int, figures, cut bool) {
 }
 
 // copy writes text unchanged. A compared value continues up to the next blank.
-func (n *normaliser) copy(rest string, size int) {
+func (n *normalizer) copy(rest string, size int) {
 	word := rest[:size]
 	goesOn := size+1 < len(rest) && (strings.IndexByte("-._/+@#", rest[size]) >= 0 && isWord(rest[size+1]) || rest[size] == ':' && isDigit(rest[size+1]))
 	n.compared = isComparing(word) || n.compared && (goesOn || n.prev == '<')
@@ -173,7 +173,7 @@ func (n *normaliser) copy(rest string, size int) {
 
 // copySegments copies a name of words joined by underscores, replacing those made up for
 // one run.
-func (n *normaliser) copySegments(rest string, size int, figures bool) {
+func (n *normalizer) copySegments(rest string, size int, figures bool) {
 	for at := 0; at < size; {
 		if part := rest[at:]; at > 0 && rest[at-1] == '_' {
 			length, stand := matchUUID(part, '_')
@@ -213,11 +213,11 @@ func isOperand(rest string) bool {
 	return strings.HasPrefix(rest, "!=") || strings.HasPrefix(rest, "==")
 }
 
-// recognise finds something that differs from run to run at the start of a word. It
+// recognize finds something that differs from run to run at the start of a word. It
 // returns its length, 0 if there is none, and its placeholder. value reports whether it
 // stays if it was compared, as a correct program prints the same one each time. No rule
 // looks further than it consumes plus a bounded number of bytes.
-func (n *normaliser) recognise(rest string, size int, figures bool) (length int, stand string, value bool) {
+func (n *normalizer) recognize(rest string, size int, figures bool) (length int, stand string, value bool) {
 	if isDigit(rest[0]) {
 		if length, stand = matchPointer(rest); length > 0 {
 			return length, stand, false
@@ -272,17 +272,17 @@ func (n *normaliser) recognise(rest string, size int, figures bool) (length int,
 // character before.
 type rule func(text string, prev byte) (length int, stand string)
 
-func (n *normaliser) replace(size int, stand string) {
+func (n *normalizer) replace(size int, stand string) {
 	n.out.WriteString(stand)
 	n.begun, n.compared = true, false
 	n.prev = n.text[n.at+size-1]
 	n.at += size
 }
 
-func (n *normaliser) skipBytes(size int) { n.at += size }
+func (n *normalizer) skipBytes(size int) { n.at += size }
 
 // writeBlank writes one space for any number of blanks, and none at the beginning.
-func (n *normaliser) writeBlank() {
+func (n *normalizer) writeBlank() {
 	if n.out.Len() > 0 && n.prev != ' ' {
 		n.out.WriteByte(' ')
 	}

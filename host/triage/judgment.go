@@ -11,21 +11,21 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// behaviour is what a suspect does on the base.
-type behaviour string
+// behavior is what a suspect does on the base.
+type behavior string
 
-// The behaviours. A hidden one could not be observed.
+// The behaviors. A hidden one could not be observed.
 const (
-	doesPass behaviour = "passes"
-	doesFail behaviour = "fails"
-	isNew    behaviour = "new"
-	isHidden behaviour = ""
+	doesPass behavior = "passes"
+	doesFail behavior = "fails"
+	isNew    behavior = "new"
+	isHidden behavior = ""
 )
 
 // observation is what was seen of a suspect on the base.
 type observation struct {
-	Behaviour behaviour `json:"behaviour"`
-	// Why explains it; if the behaviour is hidden, it says why.
+	Behavior behavior `json:"behavior"`
+	// Why explains it; if the behavior is hidden, it says why.
 	Why string `json:"why"`
 	// Kind, Signature and Excerpt describe its failure there.
 	Kind      string `json:"kind,omitempty"`
@@ -39,7 +39,7 @@ type observation struct {
 
 // isDefinite reports whether the test is going to behave like this again.
 func (o observation) isDefinite() bool {
-	return o.Behaviour != isHidden && o.Kind != sdk.KindTimeout
+	return o.Behavior != isHidden && o.Kind != sdk.KindTimeout
 }
 
 // triaged returns what an observation says about a suspect.
@@ -48,7 +48,7 @@ func (o observation) triaged(s suspect) api.Triaged {
 		Suite: s.Suite, Test: s.Test, Why: o.Why, Kind: o.Kind, Excerpt: o.Excerpt, RunID: o.RunID,
 		Finding: api.Undecided,
 	}
-	switch o.Behaviour {
+	switch o.Behavior {
 	case doesPass, isNew:
 		t.Finding = api.Introduced
 	case doesFail:
@@ -83,7 +83,7 @@ func (o observation) doubt(t *api.Triaged) {
 		t.Why += "it is flaky: "
 	}
 	t.Why += fmt.Sprintf("it passed in run %s and failed in run %s on the same sources", t.Flaky.PassedRun, t.Flaky.FailedRun)
-	if o.Behaviour == doesPass {
+	if o.Behavior == doesPass {
 		t.Finding = api.Undecided
 		t.Why += ", so one pass proves nothing"
 	}
@@ -145,9 +145,9 @@ func (g baseResult) of(s suspect) observation {
 	}
 	switch {
 	case g.gone[s.target()] && s.target().Test == "":
-		o.Behaviour, o.Why, o.RunID = isNew, "the suite is new since", ""
+		o.Behavior, o.Why, o.RunID = isNew, "the suite is new since", ""
 	case g.gone[s.target()]:
-		o.Behaviour, o.Why, o.RunID = isNew, "the test is new since", ""
+		o.Behavior, o.Why, o.RunID = isNew, "the test is new since", ""
 	case s.TestID == sdk.TestID{}:
 		g.ofRun(&o, s)
 	case !s.isBuilt():
@@ -174,12 +174,12 @@ func (g baseResult) ofTest(o *observation, s suspect) {
 	}
 	switch r.Status {
 	case sdk.Passed:
-		o.Behaviour, o.Why = doesPass, "it passes there"
+		o.Behavior, o.Why = doesPass, "it passes there"
 	case sdk.Skipped:
 		o.Why = "it is skipped there"
 	case sdk.Failed:
 		if r.Derived {
-			o.Behaviour, o.Why = doesFail, "it fails there too, because of its subtests"
+			o.Behavior, o.Why = doesFail, "it fails there too, because of its subtests"
 			return
 		}
 		o.fail(g.failures[s.TestID], "it fails there too")
@@ -203,7 +203,7 @@ func (g baseResult) ofAbsent(o *observation, s suspect) {
 	case g.stopped != "":
 		o.Why = "it did not run there: " + g.stopped
 	case s.root != "" && hasRoot && root.Status == sdk.Passed:
-		o.Behaviour, o.Why = isNew, fmt.Sprintf("%s passes there without it: the test is new since", s.root)
+		o.Behavior, o.Why = isNew, fmt.Sprintf("%s passes there without it: the test is new since", s.root)
 	case s.root != "" && hasRoot:
 		o.Why = fmt.Sprintf("%s ended there without it: %s", s.root, root.Status)
 	default:
@@ -227,7 +227,7 @@ func (g baseResult) ofBuild(o *observation, s suspect) {
 	case broken:
 		o.fail(f, "it does not build there either")
 	case g.ran[s.Suite] || outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed || outcome == sdk.SuiteNoTests:
-		o.Behaviour, o.Why = doesPass, "it builds there"
+		o.Behavior, o.Why = doesPass, "it builds there"
 	default:
 		o.hide(g)
 	}
@@ -242,7 +242,7 @@ func (g baseResult) ofFixture(o *observation, s suspect) {
 	case isBroken:
 		o.Why = "its suite does not build there: " + ledger.Headline(broken)
 	case g.ran[s.Suite]:
-		o.Behaviour, o.Why = doesPass, "the tests that need it run there"
+		o.Behavior, o.Why = doesPass, "the tests that need it run there"
 	default:
 		o.hide(g)
 	}
@@ -257,9 +257,9 @@ func (g baseResult) ofSuite(o *observation, s suspect) {
 	case failed:
 		o.fail(f, "it fails there too")
 	case outcome == sdk.SuitePassed && g.ran[s.Suite]:
-		o.Behaviour, o.Why = doesPass, "it passes there"
+		o.Behavior, o.Why = doesPass, "it passes there"
 	case outcome == sdk.SuiteFailed:
-		o.Behaviour, o.Why = doesPass, "it comes to its end there, although tests in it fail"
+		o.Behavior, o.Why = doesPass, "it comes to its end there, although tests in it fail"
 	default:
 		o.hide(g)
 	}
@@ -276,14 +276,14 @@ func (g baseResult) ofRun(o *observation, s suspect) {
 	case g.stopped != "":
 		o.hide(g)
 	case len(g.ran) > 0:
-		o.Behaviour, o.Why = doesPass, "the tests run there"
+		o.Behavior, o.Why = doesPass, "the tests run there"
 	default:
 		o.hide(g)
 	}
 }
 
 func (o *observation) fail(f api.Failure, why string) {
-	o.Behaviour, o.Why, o.Kind, o.Excerpt = doesFail, why, f.Kind, ledger.Headline(f)
+	o.Behavior, o.Why, o.Kind, o.Excerpt = doesFail, why, f.Kind, ledger.Headline(f)
 	if f.Kind != "" {
 		o.Signature = classify.Signature(f)
 	}

@@ -118,7 +118,7 @@ var messages = []struct{ message, want string }{
 
 func TestWhatDiffersFromRunToRunBecomesAPlaceholder(t *testing.T) {
 	for _, m := range messages {
-		if got := classify.Normalise(m.message); got != m.want {
+		if got := classify.Normalize(m.message); got != m.want {
 			t.Errorf("%q\n\tis   %q\n\twant %q", m.message, got, m.want)
 		}
 	}
@@ -131,7 +131,7 @@ func TestDifferentFailuresStayDifferent(t *testing.T) {
 		"panic: (0x12)", "panic: (0x11)", "open a1.txt: no such file", "open a2.txt: no such file", "index out of range [3] with length 3",
 		"index out of range [4] with length 3", "got 404", "got 500", `got "a", want "b"`, `got "b", want "a"`, "listen :80", "listen :81",
 	} {
-		n := classify.Normalise(m)
+		n := classify.Normalize(m)
 		if other, ok := seen[n]; ok {
 			t.Errorf("%q and %q are both %q", m, other, n)
 		}
@@ -139,24 +139,24 @@ func TestDifferentFailuresStayDifferent(t *testing.T) {
 	}
 }
 
-func TestNormalisingTwiceChangesNothing(t *testing.T) {
+func TestNormalizingTwiceChangesNothing(t *testing.T) {
 	for _, m := range messages {
-		if once := classify.Normalise(m.message); classify.Normalise(once) != once {
-			t.Errorf("%q becomes %q and then %q", m.message, once, classify.Normalise(once))
+		if once := classify.Normalize(m.message); classify.Normalize(once) != once {
+			t.Errorf("%q becomes %q and then %q", m.message, once, classify.Normalize(once))
 		}
 	}
 }
 
 func TestOnlyTheBeginningOfALongMessageCounts(t *testing.T) {
 	beginning := strings.Repeat("word ", 4000)
-	if classify.Normalise(beginning+"a") != classify.Normalise(beginning+"b") {
+	if classify.Normalize(beginning+"a") != classify.Normalize(beginning+"b") {
 		t.Error("what stands behind 16 KiB counts")
 	}
-	cut := classify.Normalise(strings.Repeat("x", 16<<10-1) + "漢漢")
+	cut := classify.Normalize(strings.Repeat("x", 16<<10-1) + "漢漢")
 	if !utf8.ValidString(cut) || strings.ContainsRune(cut, utf8.RuneError) {
 		t.Errorf("a character was cut: it ends in %q", cut[len(cut)-8:])
 	}
-	if got := classify.Normalise("bad \xff byte"); !utf8.ValidString(got) {
+	if got := classify.Normalize("bad \xff byte"); !utf8.ValidString(got) {
 		t.Errorf("%q", got)
 	}
 }
@@ -172,7 +172,7 @@ func BenchmarkHostileMessages(b *testing.B) {
 			message := strings.Repeat(part, size/len(part))
 			b.Run(fmt.Sprintf("%q/%d", part, size), func(b *testing.B) {
 				for b.Loop() {
-					classify.Normalise(message)
+					classify.Normalize(message)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size), "ns/byte")
 			})
@@ -207,25 +207,25 @@ func TestNoiseDoesNotChangeAMessage(t *testing.T) {
 			two = append(two, w, noise(number.Draw(t, "two")))
 			other = append(other, w+"x", noise(number.Draw(t, "other")))
 		}
-		a, b, c := classify.Normalise(strings.Join(one, " ")), classify.Normalise(strings.Join(two, " ")), classify.Normalise(strings.Join(other, " "))
+		a, b, c := classify.Normalize(strings.Join(one, " ")), classify.Normalize(strings.Join(two, " ")), classify.Normalize(strings.Join(other, " "))
 		if a != b {
 			t.Fatalf("%q\n%q", a, b)
 		}
 		if a == c {
 			t.Fatalf("other words are the same message: %q", a)
 		}
-		if again := classify.Normalise(a); again != a {
+		if again := classify.Normalize(a); again != a {
 			t.Fatalf("%q becomes %q", a, again)
 		}
 	})
 }
 
-func FuzzNormalise(f *testing.F) {
+func FuzzNormalize(f *testing.F) {
 	for _, m := range messages {
 		f.Add(m.message)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
-		got := classify.Normalise(message)
+		got := classify.Normalize(message)
 		if !utf8.ValidString(got) {
 			t.Errorf("%q is not valid UTF-8", got)
 		}

@@ -5,8 +5,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Judgement is what a rerun proved about each requested test.
-type Judgement struct {
+// Judgment is what a rerun proved about each requested test.
+type Judgment struct {
 	Requested []api.Requested
 	// Fallback are tests to run once more with their roots run whole: parts of a test
 	// that never started, perhaps because they were renamed, or that failed when run
@@ -16,8 +16,8 @@ type Judgement struct {
 }
 
 // Judge compares what was requested with what happened.
-func Judge(f *Fold) Judgement {
-	var j Judgement
+func Judge(f *Fold) Judgment {
+	var j Judgment
 	for _, t := range f.scope.Tests {
 		r, again := judgeTest(f, t)
 		j.Requested = append(j.Requested, r)
