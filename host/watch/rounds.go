@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,8 @@ type Rounds struct {
 	request api.RunRequest
 	// known is what was prepared for the round; nil if nothing was.
 	known *ledger.Known
+	// onRecord are the suites of the runs on record that the round counts changes from.
+	onRecord []api.ExpectedSuite
 
 	*bases
 }
@@ -98,13 +101,11 @@ func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result R
 	}
 	req := r.request
 	if n := round.Narrow; n != (Narrow{}) {
-		req.Packages, req.Filter = slices.Clone(req.Packages), n.Filter
-		if n.Suites != "" {
-			req.Packages = strings.Split(n.Suites, "\n")
-		} else if n.Package != "" {
-			path, _ := workspace.FindDirectory(cmp.Or(req.Where.Dir, "."), n.Package)
-			req.Packages = []string{path}
+		var projects []project.Project
+		if projects, result.Err = r.keeper.Projects(ctx, req.Where, req.Languages); result.Err != nil {
+			return r.finish(ctx, result)
 		}
+		req = narrow(req, n, projects)
 		result.Runs, result.Err = r.run(ctx, req, l)
 		return r.finish(ctx, result)
 	}
@@ -122,6 +123,23 @@ func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result R
 		result.Runs, result.Err = r.runChanged(ctx, req, round.State, l)
 	}
 	return r.finish(ctx, result)
+}
+
+// narrow restricts a request to what the user wants to run.
+func narrow(req api.RunRequest, n Narrow, projects []project.Project) api.RunRequest {
+	req.Packages, req.Filter = slices.Clone(req.Packages), n.Filter
+	path, found := workspace.FindDirectory(cmp.Or(req.Where.Dir, "."), n.Package)
+	bySuites := len(projects) != 1 || slices.Contains(projects[0].ID.Selectors, sdk.SelectSuites)
+	switch {
+	case n.Package == "":
+	case n.Suites != "" && bySuites:
+		req.Packages = strings.Split(n.Suites, "\n")
+	case n.Suites != "" && !found:
+		req.Packages, req.MatchContract = nil, regexp.QuoteMeta(n.Package)
+	default:
+		req.Packages = []string{path}
+	}
+	return req
 }
 
 // update runs the suites with failures so that their tests rewrite their expectations.
@@ -313,6 +331,8 @@ func (r *Rounds) base(ctx context.Context, p project.Project) base {
 		return base{}
 	}
 	r.put(p.ID.Language, since)
+	_, expected := ledger.ExpectedSuites(ctx, led, p.ID.Language)
+	r.onRecord = append(r.onRecord, expected()...)
 	return since
 }
 
@@ -339,6 +359,7 @@ func (r *Rounds) finish(ctx context.Context, result Result) Result {
 	for _, run := range result.Runs {
 		result.Excerpts = append(result.Excerpts, query.Excerpts(context.WithoutCancel(ctx), r.keeper, run)...)
 	}
+	result.OnRecord, r.onRecord = r.onRecord, nil
 	result.Still = r.outstanding(context.WithoutCancel(ctx), r.request.Languages)
 	return result
 }

@@ -1,6 +1,9 @@
 package watch
 
 import (
+	"os"
+	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -76,5 +79,35 @@ func TestWhatIsOutstandingRunsOnceIfTheChangeCanBreakOnlyItsSuites(t *testing.T)
 	again.LastRunID, before.LastRunID = "r2", "r1"
 	if isLeftOut(left(again), runs) || isLeftOut(left(), runs) || !isLeftOut(left(again, before), runs) {
 		t.Error("what was not red in the round has not run in it")
+	}
+}
+
+// What the prompt names runs, in the way in which the plugin selects suites.
+func TestANarrowedRoundRunsWhatThePromptNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "cart"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var packages, contracts project.Project
+	packages.ID.Selectors = []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern}
+	contracts.ID.Selectors = []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern}
+	suites := "m/cart\nm/cart/tax"
+	for name, c := range map[string]struct {
+		narrow Narrow
+		in     []project.Project
+		want   api.RunRequest
+	}{
+		"nothing":             {Narrow{Filter: "X"}, []project.Project{packages}, api.RunRequest{Packages: []string{"./all"}, Filter: "X"}},
+		"a path":              {Narrow{Package: "cart/..."}, []project.Project{packages}, api.RunRequest{Packages: []string{"./cart/..."}}},
+		"a part of names":     {Narrow{Package: "cart", Suites: suites}, []project.Project{packages}, api.RunRequest{Packages: []string{"m/cart", "m/cart/tax"}}},
+		"a part of contracts": {Narrow{Package: "Va.t", Suites: "s"}, []project.Project{contracts}, api.RunRequest{MatchContract: `Va\.t`}},
+		"a path of contracts": {Narrow{Package: "cart", Suites: "s"}, []project.Project{contracts}, api.RunRequest{Packages: []string{"./cart"}}},
+	} {
+		c.want.Where.Dir = dir
+		got := narrow(api.RunRequest{Where: api.Where{Dir: dir}, Packages: []string{"./all"}}, c.narrow, c.in)
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
 	}
 }

@@ -60,6 +60,8 @@ type Result struct {
 	Nouns map[string]string
 	// Names shorten the names of suites.
 	Names api.SuiteNames
+	// OnRecord are suites that need not have run, as on a start where nothing has changed.
+	OnRecord []api.ExpectedSuite
 	// Still is what remains outstanding, in all languages.
 	Still api.Outstanding
 	// Stopped reports whether the user stopped it.

@@ -280,7 +280,7 @@ func (k *known) learn(r api.Result) {
 	if len(k.suites) < maxKnown && r.Suite != "" {
 		k.suites[r.Suite] = true
 	}
-	if len(k.tests) < maxKnown && r.Root == "" && !r.Fixture {
+	if len(k.tests) < maxKnown && r.Test != "" && r.Root == "" && !r.Fixture {
 		k.tests[r.Test] = true
 	}
 }

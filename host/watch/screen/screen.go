@@ -56,9 +56,40 @@ type Screen struct {
 	command  string
 	progress sdk.Progress
 	at       time.Time
-	ticking  chan struct{}
+	ticks    ticks
 	names    api.SuiteNames
 	known    known
+}
+
+// ticks keeps times moving.
+type ticks struct{ done chan struct{} }
+
+// start calls tick for each frame until stop.
+func (t *ticks) start(tick func()) {
+	if t.done != nil {
+		return
+	}
+	done := make(chan struct{})
+	t.done = done
+	go func() {
+		frames := time.NewTicker(frame)
+		defer frames.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-frames.C:
+				tick()
+			}
+		}
+	}()
+}
+
+func (t *ticks) stop() {
+	if t.done != nil {
+		close(t.done)
+		t.done = nil
+	}
 }
 
 // Begin shows a round that begins.
@@ -71,10 +102,10 @@ func (s *Screen) Begin(r watch.Round) {
 	s.round, s.narrow, s.began = &r, r.Narrow, time.Now()
 	s.overlay, s.queued, s.stopping, s.explained = "", "", false, 0
 	s.failures, s.failed, s.progress, s.at, s.command = nil, 0, sdk.Progress{}, time.Time{}, ""
-	if s.ticking == nil {
-		s.ticking = make(chan struct{})
-		go s.tick(s.ticking)
-	}
+	s.ticks.start(func() {
+		defer s.guard()
+		s.redraw()
+	})
 	s.draw()
 }
 
@@ -87,21 +118,6 @@ func (s *Screen) keep() {
 		s.above(roundLine(*s.last, s.names, s.ended))
 	}
 	s.last = nil
-}
-
-// tick keeps the times moving.
-func (s *Screen) tick(done chan struct{}) {
-	defer s.guard()
-	t := time.NewTicker(frame)
-	defer t.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-t.C:
-			s.redraw()
-		}
-	}
 }
 
 // guard restores the terminal before a panic ends the process.
@@ -183,15 +199,12 @@ func (s *Screen) End(r watch.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.round, s.last, s.ended = nil, &r, time.Now()
-	s.stopTicking()
-	s.draw()
-}
-
-func (s *Screen) stopTicking() {
-	if s.ticking != nil {
-		close(s.ticking)
-		s.ticking = nil
+	for _, on := range r.OnRecord {
+		s.names.Learn(on.Suite, on.File)
+		s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: on.Suite}}})
 	}
+	s.ticks.stop()
+	s.draw()
 }
 
 // Queue shows what runs next.
@@ -228,7 +241,7 @@ func (s *Screen) close() {
 	if s.closed {
 		return
 	}
-	s.stopTicking()
+	s.ticks.stop()
 	s.prompt, s.overlay = nil, ""
 	columns, rows := s.size()
 	columns, rows = max(columns-1, 20), max(rows-1, 4)
@@ -323,7 +336,7 @@ func failuresOf(r watch.Result, names api.SuiteNames, style render.Style) string
 		}
 		style.Noun = r.Nouns[run.Language]
 		reds := render.Reds(run, names, style)
-		if reds == "" {
+		if reds == "" && run.Verdict != api.NothingRan { // of which the line of the round says why
 			reds = prose.InWordsButNames(prose.Plain(run.Reason), style.Noun) + "\n\n"
 		}
 		b.WriteString(reds)

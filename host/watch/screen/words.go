@@ -193,6 +193,8 @@ func outcome(run api.Run, noun string) string {
 		return text
 	case run.Verdict == api.BuildFailed:
 		return "does not build"
+	case run.Verdict == api.NothingRan:
+		return prose.InWordsButNames(prose.Line(run.Reason), noun)
 	}
 	return run.Verdict.Words() + ": " + prose.InWordsButNames(prose.Line(run.Reason), noun)
 }

@@ -115,7 +115,7 @@ func TestARoundIsReportedInALineAndNoGreenHidesAnOldRed(t *testing.T) {
 		{
 			"a part of it was", watch.Result{Round: saved, Runs: []api.Run{
 				{RunID: "now", Kind: api.KindRerun, Verdict: api.NothingRan, Reason: "no test ran", Outstanding: 1, Integrity: &api.Integrity{GoneTotal: 2}}}, Still: outstanding("before")},
-			"✗ cart/cart.go changed · nothing ran: no test ran · 0.0s|1 still failing from before: invoice TestRenderText|14:02:11 ✗ invoice TestRenderText (cart/cart.go)",
+			"✗ cart/cart.go changed · no test ran · 0.0s|1 still failing from before: invoice TestRenderText|14:02:11 ✗ invoice TestRenderText (cart/cart.go)",
 		},
 		{
 			"does not build", watch.Result{
