@@ -177,7 +177,7 @@ var (
 		{lazyregexp.New(wordStart + given + `(.+?)\s+(?:but )?` + wanted + `(.+)$`), 1, 2},
 		{lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)\s+want\s+(.+)$`), 1, 2},
 		{lazyregexp.New(`(?i)^.*\s(?:was|were|is|are|returned|found|received)\s+(.+?)[,;]\s+` + wanted + `(.+)$`), 1, 2},
-		{lazyregexp.New(`(?i)^.*[\w)\]]=([^=\s].*?)[,;]\s+` + wanted + `(.+)$`), 1, 2},
+		{lazyregexp.New(`(?i)^.*[\w)\]]=((?:[^=()]|\(.*\))+?)[,;]\s+` + wanted + `((?:[^=,({\["]|[({\["].*)+)$`), 1, 2}, // not the last of several
 	}
 	// unwanted matches where a value is said not to be the wanted one.
 	unwanted = lazyregexp.New(`(?i)(?:\bnot|n't|\bnever) (?:want|expect)`)
@@ -187,7 +187,7 @@ const (
 	wordStart  = `(?i)(?:^|[\s(,;:])`
 	given      = `(?:got|actual|have)(?:\s*[:=]\s*|\s+)`
 	wanted     = `(?:want(?:ed)?|expect(?:ed)?)(?:\s*[:=]\s*|\s+)`
-	thenWanted = `(?:[,;.]\s+(?:but )?` + wanted + `|\s+\((?:want(?:ed)?|expected)(?:\s*[:=]\s*|\s+)|\s+(?:want(?:ed)?|expected)\s*[:=]\s*)(.+)$`
+	thenWanted = `(?:[,;.]\s+(?:but )?` + wanted + `|:\s+want(?:ed)?\s+|\s+\((?:want(?:ed)?|expected)(?:\s*[:=]\s*|\s+)|\s+(?:want(?:ed)?|expected)\s*[:=]\s*)(.+)$`
 )
 
 // maxInline bounds the lines that are searched for compared values.
@@ -261,7 +261,7 @@ func readLabeled(text []string, parse labelParser) (got, want string, rest []str
 var (
 	// labelAtEnd matches a line that announces the value below it by its last words, or is
 	// marked for that: "Parse() returned wrong errors; got errors:", "-- got --".
-	labelAtEnd = lazyregexp.New(`(?i)^(|.*?[\s,;:.(<*=-])(got|actual|have|want(?:ed)?|expect(?:ed)?)(?:(?: [a-z][\w.]*){1,3}\s*:|\s*[-=*>:]*)$`)
+	labelAtEnd = lazyregexp.New(`(?i)^(|.*?[\s,;:.(<*=-])(got|actual|have|want(?:ed)?|expect(?:ed)?)(?:((?: [a-z][\w.]*){1,3})\s*:|\s*[-=*>:]*)$`)
 	// beforeLabel matches what joins such a label to what precedes it.
 	beforeLabel = lazyregexp.New(`(?i)(?:^|[\s,;(<*=-]+)(?:but|but instead|instead)?[\s,;(<*=-]*$`)
 	// diffMarker matches a line that ends the values above it.
@@ -269,23 +269,33 @@ var (
 )
 
 // splitLabels puts each label that ends a line on a line of its own, as parseLabel reads it.
-// after is what follows the values.
+// after is what follows the values, and what the words of a label demand of them: want prefix.
 func splitLabels(text []string) (split, after []string) {
+	of := "" // the words of the other label
 	for i, l := range text {
 		m := labelAtEnd.FindStringSubmatch(strings.TrimSpace(l))
+		before := ""
+		if m != nil {
+			before = beforeLabel.ReplaceAllString(m[1], "")
+		}
 		switch {
-		case m != nil:
-			if before := beforeLabel.ReplaceAllString(m[1], ""); before != "" {
+		case m != nil && !phrase.MatchString(before): // else: not what was expected
+			if before != "" {
 				split = append(split, before)
 			}
 			split = append(split, m[2]+":")
+			if words := m[3]; words != "" && words == of {
+				after = nil
+			} else if of = words; words != "" {
+				after = append(after, m[2]+words+":")
+			}
 		case diffMarker.MatchString(l):
-			return split, text[i:]
+			return split, append(after, text[i:]...)
 		default:
 			split = append(split, l)
 		}
 	}
-	return split, nil
+	return split, after
 }
 
 // labelFollows reports whether a later line begins the other value.
@@ -360,12 +370,25 @@ func parseInline(l string) (got, want string, ok bool) {
 	if !strings.Contains(low, "want") && !strings.Contains(low, "expect") || unwanted.MatchString(l) {
 		return "", "", false
 	}
+	if got, want, ok = readOrders(l); ok {
+		return got, want, true
+	}
+	m := another.FindStringSubmatch(l) // the first label may be part of a sentence
+	if m == nil {
+		return "", "", false
+	}
+	_, after, _ := strings.Cut(l, m[0])
+	return readOrders(m[0] + after)
+}
+
+// readOrders finds both values in a usual order.
+func readOrders(l string) (got, want string, ok bool) {
 	for _, order := range inline {
 		m := order.shape.FindStringSubmatch(l)
 		if m == nil {
 			continue
 		}
-		got, want = withoutClosing(strings.TrimSuffix(strings.TrimSpace(m[order.got]), " instead")), withoutClosing(strings.TrimSpace(m[order.want]))
+		got, want = withoutClosing(strings.TrimSuffix(strings.TrimSpace(m[order.got]), " instead")), withoutClosing(strings.TrimSuffix(strings.TrimSpace(m[order.want]), ","))
 		if got != "" && want != "" && !isPart(got) && !isPart(want) && !isDemand(want) {
 			return got, want, true
 		}
@@ -376,8 +399,11 @@ func parseInline(l string) (got, want string, ok bool) {
 // isPart reports whether what stands where a value is expected is only a part of one, or a
 // sentence: what looked like a label was within a quoted text, a remark or a comparison.
 func isPart(value string) bool {
+	if quoted, err := strconv.QuotedPrefix(value); err == nil && quoted == value {
+		return false
+	}
 	switch {
-	case value == "not", value == "it", value[0] == '=', isProse(value), phrase.MatchString(value):
+	case value == "not", value == "it", value[0] == '=', isProse(value), phrase.MatchString(value), another.MatchString(value):
 		return true
 	case strings.Count(value, `"`)%2 == 1, strings.Count(value, "`")%2 == 1, value[0] == '\'' && strings.Count(value, "'")%2 == 1:
 		return true
@@ -386,7 +412,10 @@ func isPart(value string) bool {
 }
 
 // phrase matches words that begin or end a part of a sentence, as in: got the expected value.
-var phrase = lazyregexp.New(`^(?:[a-z]+ed )?(?:with|by|for|from) |^[-+][,:]?$|(?:^| )(?:the|this|we|you|they|when|than|to|with|which|what|does|did|its|as|for|vs)$`)
+var phrase = lazyregexp.New(`^(?:[a-z]+ed )?(?:with|by|for|from) |^[-+][,:]?$|(?:^| )(?:the|this|we|you|they|when|than|to|with|which|what|does|did|its|as|for|vs|and|or|not|of|from|found in|contain|wrap|missing|was|is)$`)
+
+// another matches what begins another pair of values, as in: expected data. got 1, want 2.
+var another = lazyregexp.New(`(?i)[,;.:]\s+(?:but )?` + given + `|[,;.]\s+(?:but )?` + wanted)
 
 // closing returns where a value has a bracket that closes one before it, or -1.
 func closing(value string, opens, closes rune) int {
