@@ -154,7 +154,7 @@ func (a *Account) Remarks(f api.Failure) []string {
 		lines = slices.AppendSeq(lines, strings.SplitSeq(text, "\n"))
 	}
 	if len(f.Blocks) > 0 {
-		lines = append(lines, "keeps from running: "+prose.Listed(f.Blocks, len(f.Blocks), api.MaxNames, a.e.suite))
+		lines = append(lines, "keeps from running: "+prose.Listed(slices.Sorted(slices.Values(f.Blocks)), len(f.Blocks), api.MaxNames, a.e.suite))
 	}
 	return lines
 }

@@ -70,9 +70,10 @@ func blockedSuites(f api.Failure, style Style, suite func(string) string) string
 		most = len(f.Blocks)
 	}
 	if len(f.Blocks) > most {
-		hint = "; -v names them"
+		hint = "; " + style.more("-v names them")
 	}
-	return prose.Listed(f.Blocks, len(f.Blocks), most, suite) + hint
+	names := slices.Sorted(slices.Values(f.Blocks)) // they come in the order in which builds end
+	return prose.Listed(names, len(names), most, suite) + hint
 }
 
 // remark says if a failure's place is only that of the test's declaration.

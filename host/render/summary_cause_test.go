@@ -35,10 +35,10 @@ func TestOnlyTheFirstFailureOfACauseIsShownInFull(t *testing.T) {
 func TestSuitesThatABuildFailureBlocksAreCut(t *testing.T) {
 	f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s"}, Kind: "build"}}
 	for i := range 12 {
-		f.Blocks = append(f.Blocks, fmt.Sprintf("b%d", i))
+		f.Blocks = append(f.Blocks, fmt.Sprintf("b%02d", 11-i)) // as their builds ended
 	}
 	run := api.Run{Verdict: api.BuildFailed, Failures: []api.Failure{f}, FailuresTotal: 1}
-	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "b8, b9 and 2 more; -v names them\n") {
+	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "blocks b00, b01, b02, b03, b04, b05, b06, b07, b08, b09 and 2 more; -v names them\n") {
 		t.Error(text)
 	}
 	if text := render.Summary(run, render.Style{Verbose: true}); !strings.Contains(text, "b10, b11\n") {

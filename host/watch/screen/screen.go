@@ -325,7 +325,7 @@ func (s *Screen) body(columns int) string {
 // failuresOf renders the red runs of a round, except those whose failures a later run of
 // the round repeats.
 func failuresOf(r watch.Result, names api.SuiteNames, style render.Style) string {
-	style.Excerpts = r.Excerpts
+	style.Excerpts, style.More = r.Excerpts, "proctor failures -v names them"
 	var b strings.Builder
 	for i, run := range r.Runs {
 		if !isRed(run) {
