@@ -130,11 +130,15 @@ func readSequence(in *bufio.Reader) string {
 	}
 }
 
-// readPasted reads what is pasted.
+// readPasted reads what is pasted. Ctrl-C is a key even there: the end may be lost.
 func readPasted(in *bufio.Reader) string {
 	var text []byte
 	for {
 		b, err := in.ReadByte()
+		if err == nil && b == ctrlC {
+			_ = in.UnreadByte()
+			return ""
+		}
 		if text = append(text, b); err != nil {
 			return ""
 		}
@@ -151,15 +155,13 @@ func (s *Screen) paste(text string) {
 	if s.prompt == nil {
 		return
 	}
-	text = strings.TrimSpace(text)
-	if end := strings.IndexAny(text, "\r\n"); end >= 0 {
-		text = text[:end]
-	}
-	for _, key := range text {
-		if key >= ' ' && key != backspace {
-			s.prompt.edit(key, s.known, s.names)
+	text, _, _ = strings.Cut(strings.ReplaceAll(strings.TrimSpace(text), "\r", "\n"), "\n")
+	s.prompt.text += strings.Map(func(r rune) rune {
+		if r < ' ' || r == backspace || r == utf8.RuneError {
+			return -1
 		}
-	}
+		return r
+	}, text)
 	s.draw()
 }
 

@@ -197,6 +197,9 @@ func TestWhatIsPastedIsNoKeys(t *testing.T) {
 		{"a text", "\x1b[200~vacuum quit\r\x1b[201~", "", ""},
 		{"into a prompt", "t\x1b[200~TestTotal\rquit\r\x1b[201~/one", "TestTotal/one", ""},
 		{"longer than one read", "t\x1b[200~" + strings.Repeat("äöü€", 2000) + "\x1b[201~", strings.Repeat("äöü€", 2000), ""},
+		{"with other control characters", "t\x1b[200~\tTest\x08\x7f\tTotal\x1b[201~", "TestTotal", ""},
+		{"a line of a megabyte", "t\x1b[200~" + strings.Repeat("x", 1<<20) + "\x1b[201~", strings.Repeat("x", 1<<20), ""},
+		{"whose end is lost", "tx\x1b[200~y\x03", "x", "interrupt"},
 		{"arrows, function keys and Alt", "tx\x1b[Ay\x1bOPz\x1b[15~\x1bq", "xyz", ""},
 		{"Esc, an arrow and a key", "tx\x1b\x1b[Af", "", "2"},
 		{"Esc and Enter", "tx\x1b\r", "", "1"},
@@ -210,7 +213,9 @@ func TestWhatIsPastedIsNoKeys(t *testing.T) {
 			prompt = s.prompt.text
 		}
 		for command := range s.commands {
-			commands += fmt.Sprint(command.What)
+			if commands += fmt.Sprint(command.What); command.Action == watch.Interrupt {
+				commands = "interrupt"
+			}
 		}
 		if prompt != c.prompt || commands != c.commands {
 			t.Errorf("%s: %q and %q", c.name, prompt, commands)
