@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
@@ -73,6 +75,22 @@ func NamesLoosely(t sdk.TestID, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {
 		return n != "" && (namesWhole(plain, n) || namesEnd(plain, n, "/") || namesEnd(plain, n, ":"))
 	})
+}
+
+// IsInside reports, by their names, whether a test is part of another that belongs to a
+// listed test. What follows the listed test's name in that of a part follows the part's
+// name in those of its own parts: "TestA/x" is around "TestA/x/y", not "TestA/x-y".
+func IsInside(part, whole, listed string) bool {
+	rest, ok := strings.CutPrefix(part, whole)
+	if !ok || rest == "" {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(rest)
+	if within, ok := strings.CutPrefix(whole, listed); ok && listed != "" && within != "" {
+		sep, _ := utf8.DecodeRuneInString(within)
+		return next == sep
+	}
+	return !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '_'
 }
 
 // maxNearest is how many names are suggested for an unknown one.

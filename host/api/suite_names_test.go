@@ -72,3 +72,28 @@ func TestNoPrefixTakesTheNameOfASuite(t *testing.T) {
 		}
 	}
 }
+
+func TestAPartIsInsideWhatItsNameGoesOnFrom(t *testing.T) {
+	for _, c := range []struct {
+		part, whole, listed string
+		inside              bool
+	}{
+		{"TestA/x", "TestA", "TestA", true},
+		{"TestA/x", "TestA", "", true},
+		{"TestA/x/y", "TestA/x", "TestA", true},
+		{"TestA/x#01", "TestA/x", "TestA", false},
+		{"TestA/x-y", "TestA/x", "TestA", false},
+		{"TestA/x/y", "TestA/x", "", true},
+		{"TestA", "TestA", "TestA", false},
+		{"TestB/x", "TestA", "TestA", false},
+		{"TestAB", "TestA", "", false},
+		{"TestA_b", "TestA", "TestA", false},
+		{"TestA2", "TestA", "TestA", false},
+		{"test[1]", "test", "", true},
+		{"A → b → c", "A → b", "A", true},
+	} {
+		if got := api.IsInside(c.part, c.whole, c.listed); got != c.inside {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}

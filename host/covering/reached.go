@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -139,7 +138,7 @@ func findDeclarations(failures []api.Failure, outlines map[string][]sdk.SourceUn
 				continue
 			}
 			for _, u := range units {
-				if u.Kind == sdk.UnitTest && strings.HasPrefix(f.Test, u.Test) && len(u.Test) > len(test) {
+				if u.Kind == sdk.UnitTest && (f.Test == u.Test || api.IsInside(f.Test, u.Test, "")) && len(u.Test) > len(test) {
 					test = u.Test
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -117,7 +116,7 @@ func (j *Judge) Listen(e api.Event) {
 func (s *suite) addResult(r sdk.TestResult) {
 	if r.Status != sdk.Passed {
 		for name, c := range s.tests {
-			c.hidden = c.hidden || strings.HasPrefix(name, r.Test)
+			c.hidden = c.hidden || name == r.Test || api.IsInside(name, r.Test, r.Root)
 		}
 	}
 	c := s.tests[r.Test]
@@ -219,5 +218,5 @@ func (c *course) explains(d sdk.TestResult) bool {
 	if root == "" {
 		root = d.Test
 	}
-	return c.root == root && strings.HasPrefix(c.entry.Test, d.Test)
+	return c.root == root && (c.entry.Test == d.Test || api.IsInside(c.entry.Test, d.Test, root))
 }

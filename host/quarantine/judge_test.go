@@ -1,6 +1,7 @@
 package quarantine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,41 +63,42 @@ func TestOnlyTheKnownFailureIsExcused(t *testing.T) {
 		results  int
 		failures int
 	}{
-		"the known one":                         {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 1, true, 1, 1},
-		"twice":                                 {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 1, true, 2, 2},
-		"twice, told once":                      {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Failed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"without a word":                        {[]Entry{a}, []api.Event{ended("A", sdk.Failed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"another message":                       {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server is dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"another failure, too":                  {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), failed("A", "dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"it says more":                          {[]Entry{a}, []api.Event{ended("A", sdk.Failed), &api.FailureFound{Failure: with("another fault")}, over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"another test":                          {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), failed("B", "x"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"another without a word":                {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"something of the suite":                {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), failed("", "leak"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"the suite ended early":                 {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteAborted)}, 1, false, 1, 1},
-		"the suite outside":                     {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailedOutsideTests)}, 1, false, 1, 1},
-		"the suite has no end":                  {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow")}, 1, false, 1, 1},
-		"a suite with two ends":                 {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteAborted), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"unfinished":                            {[]Entry{a}, []api.Event{ended("A", sdk.Unfinished), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"a fixture of that name":                {[]Entry{a}, []api.Event{ended("A", sdk.Failed, fixture), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"a part":                                {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, true, 1, 1},
-		"a part, and the whole":                 {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed), failed("P", "own"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"a part, and another":                   {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P/y", sdk.Failed, in("P")), failed("P/y", "z"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"a whole of another":                    {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), ended("Q", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"something of the suite alone":          {[]Entry{a}, []api.Event{ended("A", sdk.Passed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"others that did not fail":              {[]Entry{a, entry("B", "x")}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Passed), ended("B", sdk.Passed), ended("C", sdk.Passed), ended("D", sdk.Skipped), over(sdk.SuiteFailed)}, 1, true, 1, 1},
-		"with another in quarantine":            {[]Entry{a, sub}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 2, true, 2, 2},
-		"another in quarantine fails otherwise": {[]Entry{a, entry("B", "x")}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), failed("B", "y"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"in a suite of two commands":            {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailed), over(sdk.SuiteFailed)}, 1, true, 1, 1},
-		"failed, then unfinished":               {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Unfinished), over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"with what else it said":                {[]Entry{saying("one", "two")}, []api.Event{ended("A", sdk.Failed), &api.FailureFound{Failure: with("one", "two")}, over(sdk.SuiteFailed)}, 1, true, 1, 1},
-		"it says something else, too":           {[]Entry{saying("one", "two")}, []api.Event{ended("A", sdk.Failed), &api.FailureFound{Failure: with("one", "three")}, over(sdk.SuiteFailed)}, 0, false, 0, 0},
-		"a part, and the whole in quarantine":   {[]Entry{sub, entry("P", "known")}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, true, 1, 1},
-		"a part of a part":                      {[]Entry{entry("P/x/1", "known")}, []api.Event{ended("P/x/1", sdk.Failed, in("P")), failed("P/x/1", "known"), ended("P/x", sdk.Failed, in("P"), derived), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, true, 1, 1},
-		"a part, and what is around another":    {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P/y", sdk.Failed, in("P"), derived), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"a part, and a whole without an end":    {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Unfinished, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"a part, and a fixture around it":       {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived, fixture), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"a whole of a name that begins alike":   {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P/")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
-		"the whole, not its parts":              {[]Entry{entry("P", "known")}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"the known one":                               {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"twice":                                       {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 1, true, 2, 2},
+		"twice, told once":                            {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Failed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"without a word":                              {[]Entry{a}, []api.Event{ended("A", sdk.Failed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"another message":                             {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server is dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"another failure, too":                        {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), failed("A", "dead"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"it says more":                                {[]Entry{a}, []api.Event{ended("A", sdk.Failed), &api.FailureFound{Failure: with("another fault")}, over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"another test":                                {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), failed("B", "x"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"another without a word":                      {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"something of the suite":                      {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), failed("", "leak"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"the suite ended early":                       {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteAborted)}, 1, false, 1, 1},
+		"the suite outside":                           {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailedOutsideTests)}, 1, false, 1, 1},
+		"the suite has no end":                        {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow")}, 1, false, 1, 1},
+		"a suite with two ends":                       {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteAborted), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"unfinished":                                  {[]Entry{a}, []api.Event{ended("A", sdk.Unfinished), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"a fixture of that name":                      {[]Entry{a}, []api.Event{ended("A", sdk.Failed, fixture), failed("A", "server 17 is slow"), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"a part":                                      {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"a part, and the whole":                       {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed), failed("P", "own"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"a part, and another":                         {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P/y", sdk.Failed, in("P")), failed("P/y", "z"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"a whole of another":                          {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), ended("Q", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"something of the suite alone":                {[]Entry{a}, []api.Event{ended("A", sdk.Passed), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"others that did not fail":                    {[]Entry{a, entry("B", "x")}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Passed), ended("B", sdk.Passed), ended("C", sdk.Passed), ended("D", sdk.Skipped), over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"with another in quarantine":                  {[]Entry{a, sub}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 2, true, 2, 2},
+		"another in quarantine fails otherwise":       {[]Entry{a, entry("B", "x")}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("B", sdk.Failed), failed("B", "y"), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"in a suite of two commands":                  {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), over(sdk.SuiteFailed), over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"failed, then unfinished":                     {[]Entry{a}, []api.Event{ended("A", sdk.Failed), failed("A", "server 17 is slow"), ended("A", sdk.Unfinished), over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"with what else it said":                      {[]Entry{saying("one", "two")}, []api.Event{ended("A", sdk.Failed), &api.FailureFound{Failure: with("one", "two")}, over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"it says something else, too":                 {[]Entry{saying("one", "two")}, []api.Event{ended("A", sdk.Failed), &api.FailureFound{Failure: with("one", "three")}, over(sdk.SuiteFailed)}, 0, false, 0, 0},
+		"a part, and the whole in quarantine":         {[]Entry{sub, entry("P", "known")}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"a part of a part":                            {[]Entry{entry("P/x/1", "known")}, []api.Event{ended("P/x/1", sdk.Failed, in("P")), failed("P/x/1", "known"), ended("P/x", sdk.Failed, in("P"), derived), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, true, 1, 1},
+		"a part, and what is around another":          {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P/y", sdk.Failed, in("P"), derived), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"a part, and a whole without an end":          {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Unfinished, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"a part, and a fixture around it":             {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived, fixture), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"a part, and one of a name that begins alike": {[]Entry{entry("P/xy", "known")}, []api.Event{ended("P/xy", sdk.Failed, in("P")), failed("P/xy", "known"), ended("P/x", sdk.Failed, in("P"), derived), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"a whole of a name that begins alike":         {[]Entry{sub}, []api.Event{ended("P/x", sdk.Failed, in("P/")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 1, false, 1, 1},
+		"the whole, not its parts":                    {[]Entry{entry("P", "known")}, []api.Event{ended("P/x", sdk.Failed, in("P")), failed("P/x", "known"), ended("P", sdk.Failed, derived), over(sdk.SuiteFailed)}, 0, false, 0, 0},
 	} {
 		j := NewJudge(c.entries, now)
 		around := 0
@@ -163,19 +165,23 @@ func TestATestWithoutAResultIsUnseenUnlessSomethingAroundItHidIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		events []api.Event
 		unseen int
+		of     string
 	}{
-		"nothing":                {nil, 1},
-		"skipped":                {[]api.Event{ended("P/x", sdk.Skipped)}, 0},
-		"passed":                 {[]api.Event{ended("P/x", sdk.Passed)}, 0},
-		"its parent was skipped": {[]api.Event{ended("P", sdk.Skipped)}, 0},
-		"its parent failed":      {[]api.Event{ended("P", sdk.Failed)}, 0},
-		"its parent passed":      {[]api.Event{ended("P", sdk.Passed)}, 1},
-		"its parent was skipped, and another test failed": {[]api.Event{ended("P", sdk.Skipped), ended("Q", sdk.Failed)}, 0},
-		"another test was skipped":                        {[]api.Event{ended("Q", sdk.Skipped)}, 1},
-		"a fixture of its name passed":                    {[]api.Event{ended("P/x", sdk.Passed, fixture)}, 1},
-		"a fixture of its name was skipped":               {[]api.Event{ended("P/x", sdk.Skipped, fixture)}, 0},
+		"nothing":                {events: nil, unseen: 1},
+		"skipped":                {events: []api.Event{ended("P/x", sdk.Skipped)}, unseen: 0},
+		"passed":                 {events: []api.Event{ended("P/x", sdk.Passed)}, unseen: 0},
+		"its parent was skipped": {events: []api.Event{ended("P", sdk.Skipped)}, unseen: 0},
+		"its parent failed":      {events: []api.Event{ended("P", sdk.Failed)}, unseen: 0},
+		"its parent passed":      {events: []api.Event{ended("P", sdk.Passed)}, unseen: 1},
+		"its parent was skipped, and another test failed": {events: []api.Event{ended("P", sdk.Skipped), ended("Q", sdk.Failed)}, unseen: 0},
+		"another test was skipped":                        {events: []api.Event{ended("Q", sdk.Skipped)}, unseen: 1},
+		"a fixture of its name passed":                    {events: []api.Event{ended("P/x", sdk.Passed, fixture)}, unseen: 1},
+		"a fixture of its name was skipped":               {events: []api.Event{ended("P/x", sdk.Skipped, fixture)}, unseen: 0},
+		"a test whose name begins alike was skipped":      {of: "TestAB", events: []api.Event{ended("TestA", sdk.Skipped)}, unseen: 1},
+		"a part whose name begins alike was skipped":      {of: "P/x-y", events: []api.Event{ended("P/x", sdk.Skipped, in("P"))}, unseen: 1},
+		"a part around it was skipped":                    {of: "P/x/y", events: []api.Event{ended("P/x", sdk.Skipped, in("P"))}},
 	} {
-		j := NewJudge([]Entry{entry("P/x", "known")}, now)
+		j := NewJudge([]Entry{entry(cmp.Or(c.of, "P/x"), "known")}, now)
 		for _, e := range c.events {
 			j.Listen(e)
 		}

@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
@@ -450,24 +447,13 @@ func (w *inquiry) addParts(ctx context.Context, latest int) error {
 	}
 	root := cmp.Or(w.test.Root, w.id.Test)
 	return w.ledger.History.Results(ctx, w.Latest.RunID, func(r history.Result) bool {
-		if r.Suite == w.id.Suite && r.Root == root && r.Outcome.Bad() && !r.Derived && isInside(r.Test, w.id.Test) {
+		if r.Suite == w.id.Suite && r.Root == root && r.Outcome.Bad() && !r.Derived && api.IsInside(r.Test, w.id.Test, root) {
 			if w.PartsTotal++; len(w.Parts) < api.MaxStates {
 				w.Parts = append(w.Parts, r.Test)
 			}
 		}
 		return ctx.Err() == nil
 	})
-}
-
-// isInside reports, by their names, whether a test is a subtest of another with the same
-// root.
-func isInside(name, parent string) bool {
-	rest, ok := strings.CutPrefix(name, parent)
-	if !ok || rest == "" {
-		return false
-	}
-	next, _ := utf8.DecodeRuneInString(rest)
-	return !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '_'
 }
 
 // compareSinceFailure adds what differs between the state of the latest failure and the working

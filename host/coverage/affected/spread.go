@@ -2,7 +2,6 @@ package affected
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
@@ -107,7 +106,7 @@ func (s *spreading) addDiffering(t *coverage.Test) {
 // full run.
 func (s *spreading) addNeeded(outstanding string, m *coverage.Suite) {
 	for i := range m.Tests {
-		if strings.HasPrefix(outstanding, m.Tests[i].Name) {
+		if name := m.Tests[i].Name; outstanding == name || api.IsInside(outstanding, name, "") {
 			s.effect.Needs(&m.Tests[i], true)
 		}
 	}
