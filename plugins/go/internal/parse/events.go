@@ -193,14 +193,18 @@ func (p *Parser) isFramed(s *suite) bool {
 	return s.announced && s.started > 0 && !s.verbose && p.unread.damaged.Bytes == 0
 }
 
-// isImitation reports whether a test whose start is announced cannot be starting.
+// isImitation reports whether a test whose start is announced cannot be starting. When all
+// tests had their turn, none is there to print that: TestMain has called m.Run again.
 func (p *Parser) isImitation(s *suite, name []byte) bool {
 	if s.tests[string(name)] != nil || s.patient || !p.isFramed(s) || rootOf(string(name)) != string(name) {
 		return false
 	}
 	_, heard := s.startedNames[s.key(string(name))]
-	s.imitated = s.imitated || heard
-	return heard
+	if heard && s.completed && !s.early && len(s.tests) == 0 {
+		s.completed, s.again = false, true
+	}
+	s.imitated = s.imitated || heard && !s.again
+	return heard && !s.again
 }
 
 // speakingTest returns the test that printed something: the named one if it is running,
@@ -216,8 +220,12 @@ func (p *Parser) speakingTest(s *suite, name []byte) *test {
 	return nil
 }
 
-// noteImitation notes that not every event of a suite was believed.
+// noteImitation notes that not every event of a suite was believed, or that there are two of
+// each test.
 func (e *suiteEnder) noteImitation(s *suite) {
+	if s.again {
+		e.sink.Note(s.name + ": its TestMain calls m.Run more than once, so its tests ran more than once: one that failed has failed, however often it passed")
+	}
 	if s.imitated {
 		e.sink.Note(s.name + ": a test printed lines that look like those of package testing: what they say about other tests is ignored")
 	}

@@ -56,6 +56,35 @@ func TestImitatedFramingHidesNothing(t *testing.T) {
 	}
 }
 
+// No test can print what starts after all tests had their turn: TestMain calls m.Run again.
+func TestTestsThatRunAgainAreNotImitated(t *testing.T) {
+	once := func(a, b string) *script {
+		return new(script).start().run("TestA").end(a, "TestA").run("TestB").end(b, "TestB").out("", strings.ToUpper(b)+"\n")
+	}
+	again := func(s *script, a, b string) *script {
+		return s.run("TestA").end(a, "TestA").run("TestB").end(b, "TestB")
+	}
+	for name, tt := range map[string]struct {
+		stream *script
+		suite  sdk.SuiteOutcome
+		says   string
+	}{
+		"both pass":         {again(once("pass", "pass"), "pass", "pass").completed("pass"), sdk.SuitePassed, "m.Run more than once"},
+		"the first fails":   {again(once("pass", "fail"), "pass", "pass").completed("pass"), sdk.SuiteFailed, "m.Run more than once"},
+		"the second fails":  {again(once("pass", "pass"), "fail", "pass").completed("pass"), sdk.SuiteFailed, "m.Run more than once"},
+		"the second exits":  {once("pass", "pass").run("TestA").out("TestA", okLine).ended("pass", "TestA"), sdk.SuiteAborted, "m.Run more than once"},
+		"a test says so":    {new(script).start().run("TestA").end("pass", "TestA").run("TestB").out("", "PASS\n").run("TestA").end("pass", "TestB").completed("pass"), sdk.SuitePassed, "look like those"},
+		"it ends, and says": {new(script).start().run("TestA").end("pass", "TestA").run("TestB").out("", "PASS\n").end("pass", "TestB").run("TestA").completed("pass"), sdk.SuitePassed, "look like those"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := parseStream(recorded, tt.stream.String(), sdk.Exit{})
+			if log := strings.Join(got.log, "\n"); got.suites[pkg] != tt.suite || strings.Count(log, "note ") != 1 || !strings.Contains(log, tt.says) {
+				t.Errorf("%v:\n%s", got.suites[pkg], log)
+			}
+		})
+	}
+}
+
 const okLine = "ok  \t" + pkg + "\t0.01s\n"
 
 func TestAProcessThatExitsWithZeroInATestIsNotAPass(t *testing.T) {

@@ -57,6 +57,8 @@ type suite struct {
 	early bool
 	// imitated reports whether a test printed lines like those of package testing.
 	imitated bool
+	// again reports whether TestMain ran the tests again after all had their turn.
+	again bool
 	// typed reports whether Go marks errors in the output, as it does since 1.27.
 	typed bool
 	// goexit reports whether a subtest ended its parent, so that tests may have missed
