@@ -19,9 +19,6 @@ type selection struct {
 	known bool
 	// list reports whether tests are only listed.
 	list bool
-	// narrowed reports whether a flag leaves tests out, or keeps quiet about packages
-	// without tests.
-	narrowed bool
 	// failfast reports whether nothing starts after the first failure.
 	failfast bool
 	// verbose reports whether the user passed -v.
@@ -77,7 +74,7 @@ func readSelection(run sdk.RunInfo) selection {
 	if slices.ContainsFunc(s.trailing, func(word string) bool {
 		return strings.HasPrefix(strings.TrimLeft(word, "-"), "test.")
 	}) {
-		s.narrowed, s.obscured = true, true
+		s.obscured = true
 	}
 	for _, word := range args.Packages {
 		if strings.HasSuffix(word, ".go") {
@@ -96,7 +93,6 @@ func readSelection(run sdk.RunInfo) selection {
 
 func (s *selection) add(flag goflags.Flag) {
 	filter := func() *pattern.Filter {
-		s.narrowed = true
 		f, err := pattern.Parse(flag.Value)
 		if err != nil || flag.Value == "" {
 			return nil
@@ -117,7 +113,7 @@ func (s *selection) add(flag goflags.Flag) {
 	case "count", "overlay":
 		// -count=0 runs nothing, an overlay hides files.
 		if flag.Name == "overlay" || flag.Value == "0" {
-			s.narrowed, s.obscured = true, true
+			s.obscured = true
 		}
 	case "exec":
 		s.exec = true

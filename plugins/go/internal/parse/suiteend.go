@@ -218,12 +218,9 @@ func (e *suiteEnder) outcomeWithoutTests(s *suite) sdk.SuiteOutcome {
 		return sdk.SuiteNoTests
 	}
 	looked := s.completed || hasLine(lines, noTestsToRun) || saysPass(s, lines)
-	if looked && e.selection.narrowed {
-		return sdk.SuiteNoTests
-	}
 	all, certain, known := e.countSelected(s)
 	switch {
-	case looked && certain == 0:
+	case looked && (certain == 0 || !e.selection.decides(s.name) || s.verbose && e.selection.bench != nil): // with -v benchmarks go unnoticed
 		return sdk.SuiteNoTests
 	case looked:
 		// Package testing looked for tests. If it found none although there are some,
@@ -382,14 +379,19 @@ func (p *packageSource) functionNames() []string {
 	return names
 }
 
-// decidesAlone reports whether the command alone decides which tests of a suite run, rather
-// than a table of the plugin's program or arguments after -args. With the user's own -v
-// some tests may have started unnoticed.
-func (s *selection) decidesAlone(suite string) bool {
-	if !s.known || s.obscured || s.verbose || s.list || s.fuzz != nil {
+// decides reports whether the command alone decides which tests of a suite run, rather than a
+// table of the plugin's program or arguments after -args.
+func (s *selection) decides(suite string) bool {
+	if !s.known || s.obscured || s.list || s.fuzz != nil {
 		return false
 	}
 	return !s.targets[suite] || s.whole[suite] && !s.exec
+}
+
+// decidesAlone reports the same, if it can be told from what has started: with the user's own
+// -v some tests may have started unnoticed.
+func (s *selection) decidesAlone(suite string) bool {
+	return !s.verbose && s.decides(suite)
 }
 
 // countSelected counts the functions of a suite that the command runs. certain counts

@@ -42,9 +42,12 @@ func TestASuiteThatReportsNoTests(t *testing.T) {
 		{"warned, glued", "a_test.go", oneTest, all, "x" + warned, sdk.SuiteAborted},
 		{"warned, no tests", "a_test.go", noTest, all, warned, sdk.SuiteNoTests},
 		{"warned, command unknown", "a_test.go", oneTest, nil, warned, sdk.SuiteNoTests},
-		{"warned, filtered", "a_test.go", oneTest, with("-run=TestA"), warned, sdk.SuiteNoTests},
+		{"warned, filtered", "a_test.go", oneTest, with("-run=TestA"), warned, sdk.SuiteAborted},
+		{"warned, filtered out", "a_test.go", oneTest, with("-run=TestB"), warned, sdk.SuiteNoTests},
+		{"warned, and a subtest filtered", "a_test.go", oneTest, with("-run=TestA/x", "-skip=TestA/y"), warned, sdk.SuiteAborted},
+		{"looked like the end, filtered", "a_test.go", oneTest, with("-run=TestA"), "PASS\n", sdk.SuiteAborted},
 		{"warned, filtered behind -args", "a_test.go", oneTest, with("-args", "-test.run=x"), warned, sdk.SuiteNoTests},
-		{"warned, filtered, and its last word went elsewhere", "a_test.go", oneTest, with("-run=TestA"), "testing: warning: no tests to run\n" + okLine, sdk.SuiteNoTests},
+		{"warned, filtered, and its last word went elsewhere", "a_test.go", oneTest, with("-run=TestA"), "testing: warning: no tests to run\n" + okLine, sdk.SuiteAborted},
 		{"warned, run 0 times", "a_test.go", oneTest, with("-count=0"), warned, sdk.SuiteNoTests},
 		{"warned, run twice", "a_test.go", oneTest, with("-count", "2"), warned, sdk.SuiteAborted},
 		{"warned, for another platform", "a_plan9_test.go", oneTest, all, warned, sdk.SuiteNoTests},
@@ -53,6 +56,7 @@ func TestASuiteThatReportsNoTests(t *testing.T) {
 		{"warned, with an old constraint", "a_test.go", "// +build !windows\n\n" + oneTest, all, warned, sdk.SuiteNoTests},
 		{"warned, with an overlay", "a_test.go", oneTest, with("-overlay=x.json"), warned, sdk.SuiteNoTests},
 		{"benchmarks were looked for", "a_test.go", oneTest, with("-run=^$", "-bench=."), "PASS\n", sdk.SuiteNoTests},
+		{"-v, filtered, and TestMain's own word", "a_test.go", oneTest, with("-v", "-run=TestA"), "all checks PASS\n", sdk.SuiteAborted},
 		{"-v, glued", "a_test.go", noTest, with("-v"), "startingPASS\n", sdk.SuiteNoTests},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
