@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -220,7 +221,7 @@ func (u update) handsOver(e Entry) bool {
 		return false
 	}
 	for id, inner := range u.red {
-		if id.Suite == e.Suite && inner.Root == e.listed() {
+		if id.Suite == e.Suite && inner.Root == e.listed() && (e.Root == "" || api.IsInside(id.Test, e.Test, e.Root)) {
 			return true
 		}
 	}

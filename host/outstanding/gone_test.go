@@ -69,12 +69,16 @@ func TestWhatIsRemovedWithoutHavingRunIsGone(t *testing.T) {
 func TestATestThatEndedIsReplacedByWhatFailedInIt(t *testing.T) {
 	t.Parallel()
 	part := inside("p", "A", "A/x", sdk.Failed)
+	derivedPart := container(inside("p", "A", "A/x", sdk.Failed), true)
 	for name, tc := range map[string]struct {
 		reason  outstanding.Reason
 		scope   outstanding.Scope
 		results []api.Result
 		want    []string
 	}{
+		"a part did":                   {"part", outstanding.Scope{}, []api.Result{inside("p", "A", "A/x/y", sdk.Failed), derivedPart}, []string{"p A/x/y"}},
+		"only what is beside it did":   {"part", outstanding.Scope{}, []api.Result{inside("p", "A", "A/z", sdk.Failed), derivedPart}, []string{"p A/x", "p A/z"}},
+		"only what begins like it did": {"part", outstanding.Scope{}, []api.Result{inside("p", "A", "A/x2/y", sdk.Failed), derivedPart}, []string{"p A/x", "p A/x2/y"}},
 		"it did": {outstanding.ReasonUnfinished, outstanding.Scope{},
 			[]api.Result{part, container(result("p", "A", sdk.Failed), true)}, []string{"p A/x"}},
 		"it never had started": {outstanding.ReasonNeverStarted, outstanding.Scope{},
@@ -95,6 +99,9 @@ func TestATestThatEndedIsReplacedByWhatFailedInIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before := set(entry("p", "A", "", tc.reason))
+			if tc.reason == "part" {
+				before = set(entry("p", "A/x", "A", outstanding.ReasonUnfinished))
+			}
 			f := outstanding.NewFold("now", before, tc.scope)
 			for _, r := range tc.results {
 				f.Listen(&api.TestEnded{Result: r})
