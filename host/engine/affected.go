@@ -115,8 +115,8 @@ func (l *launch) chooseTests(ctx context.Context, plan *Plan, d sources.Differen
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
 	}
-	if isEverything(before) {
-		return everything("everything is outstanding: it is unknown which tests failed before")
+	if why := whyEverything(before); why != "" {
+		return everything("everything is outstanding: %s", why)
 	}
 	graph := k.KnownGraph(p.ID.Language, req.RunnerArgs)
 	var err error
@@ -163,9 +163,18 @@ func ListGraphAhead(ctx context.Context, k *ledger.Keeper, p project.Project, re
 	return known
 }
 
-// isEverything reports whether it is unknown which tests are outstanding.
-func isEverything(set outstanding.Set) bool {
-	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Suite == "" })
+// whyEverything says why everything is outstanding, usually because it is unknown which tests
+// are; empty if it is not.
+func whyEverything(set outstanding.Set) (why string) {
+	for _, e := range set.Entries {
+		switch {
+		case e.Suite == "" && e.Why != outstanding.WhyMisplaced:
+			return "it is unknown which tests failed before"
+		case e.Suite == "":
+			why = "an earlier run found a quarantine of a test that does not exist"
+		}
+	}
+	return why
 }
 
 // isOutstanding reports whether a suite is outstanding as a whole.

@@ -29,8 +29,9 @@ func (l *launch) wantsCached(before outstanding.Set) (wants bool, why []api.Note
 		return false, api.Notes(api.NoteCached, "every test ran: "+l.project.ID.Language+" has no cache of results")
 	case req.IsByChange():
 		return false, api.Notes(api.NoteCached, "no result is from the cache: tests selected by changes always run")
-	case isEverything(before):
-		return false, api.Notes(api.NoteCached, "no result is from the cache: it is unknown which tests failed before, so all of them ran")
+	}
+	if everything := whyEverything(before); everything != "" {
+		return false, api.Notes(api.NoteCached, "no result is from the cache: "+everything+", so all of them ran")
 	}
 	return true, nil
 }

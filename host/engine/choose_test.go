@@ -98,3 +98,20 @@ func TestATargetThatNoCommandRunsIsUncomposed(t *testing.T) {
 		}
 	}
 }
+
+func TestEverythingIsOutstandingForAReason(t *testing.T) {
+	t.Parallel()
+	misplaced, killed := outstanding.Entry{Why: outstanding.WhyMisplaced}, outstanding.Entry{Why: outstanding.WhyNoEnd}
+	test := outstanding.Entry{TestID: sdk.TestID{Suite: "s", Test: "A"}}
+	for want, sets := range map[string][][]outstanding.Entry{
+		"": {nil, {test}},
+		"an earlier run found a quarantine of a test that does not exist": {{misplaced}, {test, misplaced}},
+		"it is unknown which tests failed before":                         {{killed}, {misplaced, killed}, {killed, misplaced}, {killed, test}},
+	} {
+		for _, entries := range sets {
+			if got := whyEverything(outstanding.Set{Entries: entries}); got != want {
+				t.Errorf("%v: %q, want %q", entries, got, want)
+			}
+		}
+	}
+}

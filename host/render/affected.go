@@ -29,7 +29,7 @@ func affectedLine(a *api.Affected) string {
 	unchanged := a.ChangedTotal == 0
 	switch {
 	case a.Everything != "":
-		return "affected: everything was chosen, since it is unknown what can be left out: " + prose.Line(a.Everything)
+		return "affected: everything was chosen: " + prose.Line(a.Everything)
 	case chosen+built == 0 && unchanged:
 		return "affected: nothing was chosen, because no file has changed " + since
 	case chosen+built == 0:

@@ -15,7 +15,7 @@ func TestALineSaysWhatChangesChoseAndWhatTheyLeftOut(t *testing.T) {
 			Base: commit, ChangedTotal: 3, ChosenTests: 12, ChosenSuites: 1, BuildOnly: []string{"a", "b"}, LeftOutTests: 40, LeftOutSuites: 10,
 		},
 		"affected: chosen by what changed since v1.2: 1 test; nothing is left out": {Base: "v1.2", ChangedTotal: 1, ChosenTests: 1},
-		"affected: everything was chosen, since it is unknown what can be left out: go.mod is broken": {
+		"affected: everything was chosen: go.mod is broken": {
 			Base: commit, Everything: "go.mod is broken", ChosenTests: 3,
 		},
 		"affected: nothing was chosen, because no file has changed since HEAD": {Base: "HEAD"},
