@@ -26,7 +26,7 @@ func TestARunTakesPackagesAndFlagsAsTheRunnerDoes(t *testing.T) {
 		{[]string{"run", "-run", "TestOne"}, 2, nil, nil, "2 tests passed (filtered: 2 of 3 tests)"},
 		{[]string{"run", "--run=Two", "./..."}, 1, []string{"./..."}, nil, ""},
 		{[]string{"run", "-tags", "extra", "a", "-short"}, 3, []string{"./a"}, []string{"-tags", "extra", "-short"}, "; narrowed by -short; with runner arguments -tags extra)"},
-		{[]string{"run", "-v", "-count", "2", "-parallel=1", "a"}, 2, []string{"./a"}, nil, "2 tests passed, 4 times in all"},
+		{[]string{"run", "-v", "-failfast", "-count", "2", "-parallel=1", "a"}, 2, []string{"./a"}, nil, "2 tests passed, 4 times in all"},
 		{[]string{"run", "-qftwo|Two", "--", "-cpu", "1"}, 1, nil, []string{"-cpu", "1"}, ""},
 	} {
 		run, r := w.object(c.args...)
@@ -45,7 +45,7 @@ func TestANeutralFlagSplitsNoRecord(t *testing.T) {
 	w.proctor("run").expect(t, 1)
 	w.write(files{"a/a_test.go": tests("a", "TestA", pass)})
 	plain, _ := w.object("run", "-f", "TestA")
-	neutral, r := w.object("run", "./a", "-p", "2", "-parallel", "2", "-count=1", "-work")
+	neutral, r := w.object("run", "./a", "-p", "2", "-parallel", "2", "-count=1", "-work", "-failfast")
 	if r.expect(t, 0); neutral.Environment != plain.Environment || len(neutral.Selection.RunnerArgs) > 0 || neutral.Outstanding != 0 {
 		t.Errorf("environment %q, before %q; %d outstanding", neutral.Environment, plain.Environment, neutral.Outstanding)
 	}

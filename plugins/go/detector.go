@@ -77,7 +77,7 @@ func runnerFlags() []sdk.RunnerFlag {
 		{Name: "-run", Value: "REGEX", Effect: sdk.FlagNarrows, Selector: sdk.SelectTestPattern},
 		{Name: "-skip", Value: "REGEX", Effect: sdk.FlagNarrows},
 		{Name: "-short", Effect: sdk.FlagNarrows},
-		{Name: "-failfast", Effect: sdk.FlagNarrows},
+		{Name: "-failfast", Effect: sdk.FlagNeutral},
 		{Name: "-tags", Value: "TAGS", Effect: sdk.FlagTests},
 		{Name: "-mod", Value: "MODE", Effect: sdk.FlagTests},
 		{Name: "-fuzz", Value: "REGEX"},
