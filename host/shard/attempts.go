@@ -508,5 +508,6 @@ func uniqueFailures(all []api.Failure) []api.Failure {
 }
 
 func isSame(a, b api.Failure) bool {
-	return a.TestID == b.TestID && a.Kind == b.Kind && a.Location == b.Location && a.Message == b.Message
+	return a.TestID == b.TestID && a.Kind == b.Kind && a.Location == b.Location && a.Message == b.Message &&
+		slices.Equal(a.Also, b.Also) && a.Quarantine == b.Quarantine
 }

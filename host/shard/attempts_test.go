@@ -2,6 +2,7 @@ package shard
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,36 @@ func TestAKnownFailureStandsOnlyForATestThatEnded(t *testing.T) {
 		}
 		if c.known == 0 && len(m.Results) != len(c.last.Results) {
 			t.Errorf("%s: results %+v", name, m.Results)
+		}
+	}
+}
+
+// A failure that is not the known one keeps its words beside the known one of another attempt,
+// although both begin alike.
+func TestAFailureIsNotTakenForTheKnownOne(t *testing.T) {
+	t.Parallel()
+	id := sdk.TestID{Suite: "p", Test: "T"}
+	attempt := func(f api.Failure) Report {
+		return Report{Run: api.Run{
+			Shard:    &api.Shard{Planned: []api.PlannedSuite{{Suite: "p", Ended: api.SuiteEndFailed}}},
+			Results:  []api.Result{{TestResult: sdk.TestResult{TestID: id, Status: sdk.Failed}}},
+			Failures: []api.Failure{f},
+		}}
+	}
+	known := api.Failure{ID: "1", Failure: sdk.Failure{TestID: id, Message: "slow"}, Quarantine: "issue 7"}
+	unknown, more := known, known
+	unknown.Quarantine, more.Quarantine = "", ""
+	more.Also = []sdk.Also{{Message: "and wrong"}}
+	for name, c := range map[string]struct{ first, last api.Failure }{
+		"more, then known": {more, known}, "known, then more": {known, more},
+		"unknown, then known": {unknown, known}, "unknown, then more": {unknown, more},
+	} {
+		var m Merge
+		m.Last, m.Earlier = []Report{attempt(c.last)}, []Report{attempt(c.first)}
+		m.collect()
+		decides := slices.ContainsFunc(m.Failures, func(f api.Failure) bool { return f.Quarantine == "" })
+		if says := slices.ContainsFunc(m.Failures, func(f api.Failure) bool { return len(f.Also) > 0 }); !decides || says != (len(c.first.Also)+len(c.last.Also) > 0) {
+			t.Errorf("%s: %+v", name, m.Failures)
 		}
 	}
 }

@@ -73,7 +73,7 @@ type Attempt struct {
 
 // Rules is the version of the rules of merges. It is raised when the same reports prove
 // something else than before, so that a merge on record by older rules is not shown again.
-const Rules = 8
+const Rules = 9
 
 // Of merges the reports of the shards of one language. expect is how many shards there
 // must be; 0 is as many as the reports say. There is at least one report.
