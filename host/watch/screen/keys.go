@@ -207,7 +207,7 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 	case 'w':
 		s.explain()
 	case '?', 'h':
-		if overlaid == "" {
+		if overlaid != keysHelp {
 			s.overlay = keysHelp
 		}
 	case 'u':

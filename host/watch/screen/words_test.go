@@ -359,6 +359,12 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 
 func TestHelpFitsIntoANarrowTerminal(t *testing.T) {
 	t.Parallel()
+	s := &Screen{area: area{out: io.Discard, size: func() (int, int) { return 60, 20 }}, overlay: "why a test failed"}
+	for _, want := range []string{keysHelp, "", keysHelp} {
+		if s.press('?'); s.overlay != want {
+			t.Errorf("? shows %q", s.overlay)
+		}
+	}
 	if lines := strings.Count(keysHelp, "\n") + 1; lines > 13 { // beside a rule, two lines each of the verdict and of what is still red, and the keys
 		t.Errorf("%d lines", lines)
 	}
