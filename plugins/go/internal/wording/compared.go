@@ -408,6 +408,11 @@ func isPart(value string) bool {
 	case strings.Count(value, `"`)%2 == 1, strings.Count(value, "`")%2 == 1, value[0] == '\'' && strings.Count(value, "'")%2 == 1:
 		return true
 	}
+	for _, pair := range []string{"[]", "{}"} {
+		if len(value) > 1 && strings.Count(value, pair[:1]) != strings.Count(value, pair[1:]) {
+			return true
+		}
+	}
 	return closing(value, '[', ']') >= 0 || closing(value, '{', '}') >= 0 || closing(value, '(', ')') >= 0 && strings.ContainsAny(value, " :")
 }
 

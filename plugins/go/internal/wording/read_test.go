@@ -81,6 +81,7 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"a result of a comparison", "a == b = false, want true", "a == b = false, want true", sdk.Diff{Got: "false", Want: "true"}},
 		{"an adjective", "got what the test expected to see", "got what the test expected to see", sdk.Diff{}},
 		{"how something came about", "update received with error: EOF, want nil", "update received with error: EOF, want nil", sdk.Diff{}},
+		{"a list that continues", "Expected retries, found none [{skew:\nno token}]", "Expected retries, found none [{skew:\nno token}]", sdk.Diff{}},
 		{"signs", "mismatch: got - want +", "mismatch: got - want +", sdk.Diff{}},
 		{"labels that end lines", "case a: got:\nx\ny\nwant:\nx\nz", "case a:", sdk.Diff{Got: "x\ny", Want: "x\nz"}},
 		{"words that end lines", "trees differ, got\nx\ny\n, but expected\nx\nz", "trees differ", sdk.Diff{Got: "x\ny", Want: "x\nz"}},
