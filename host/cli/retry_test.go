@@ -242,6 +242,10 @@ func TestOnlyTheProjectLetsFlakyTestsPass(t *testing.T) {
 	if run, _ := w.retry("TestB=9", "./p"); run.Verdict != api.Passed || run.Quarantined != 1 || len(run.Retried) != 0 {
 		t.Errorf("with nothing to retry: %s: %s", run.Verdict, run.Reason)
 	}
+	w.replace("try", "wrong on try", "something else is wrong on try")
+	if run, answer := w.retry("TestA=1 TestB=9", "./p"); run.Verdict != api.Failed || answer.code != 1 || run.Quarantined != 0 || !slices.Equal(flakyOf(run), []string{"p TestA 2"}) {
+		t.Errorf("with another failure of the test in quarantine: %s: %s, %+v", run.Verdict, run.Reason, run.Retried)
+	}
 	goes.write(files{"r/r_test.go": "package r\n\nvar x int = \"\"\n"})
 	if run, answer := goes.retry("TestA=1"); run.Verdict != api.BuildFailed || answer.code != 1 || len(flakyOf(run)) != 2 {
 		t.Errorf("with a package that does not build: %s: %s, %+v", run.Verdict, run.Reason, run.Retried)
