@@ -39,10 +39,10 @@ func indexFile(root string, s settings.Settings) string {
 }
 
 // changedSince reports whether a file that forge compiles, or its configuration, was
-// written after a time. It is fast rather than certain: it skips libraries, which are
+// written after a time, or within the same tick of the file system's clock. It is fast rather than certain: it skips libraries, which are
 // many and seldom change.
 func changedSince(ctx context.Context, root string, s settings.Settings, since time.Time) bool {
-	newer := func(info fs.FileInfo, err error) bool { return err == nil && info.ModTime().After(since) }
+	newer := func(info fs.FileInfo, err error) bool { return err == nil && !info.ModTime().Before(since) }
 	if newer(os.Stat(filepath.Join(root, marker))) {
 		return true
 	}
