@@ -39,8 +39,8 @@ func indexFile(root string, s settings.Settings) string {
 }
 
 // changedSince reports whether a file that forge compiles, or its configuration, was
-// written after a time, or within the same tick of the file system's clock. It is fast rather than certain: it skips libraries, which are
-// many and seldom change.
+// written after a time, or in the same tick of the file system's clock. It is fast rather
+// than certain: it skips libraries, which are many and seldom change.
 func changedSince(ctx context.Context, root string, s settings.Settings, since time.Time) bool {
 	newer := func(info fs.FileInfo, err error) bool { return err == nil && !info.ModTime().Before(since) }
 	if newer(os.Stat(filepath.Join(root, marker))) {
