@@ -76,16 +76,16 @@ func PlanListing(ctx context.Context, k *ledger.Keeper, req api.TestsRequest) (p
 		return project.Project{}, translate.Request{}, err
 	}
 	p := projects[0]
-	a, err := translate.ForPlugin(k, p, api.RunRequest{
+	all, err := translate.ForAll(k, projects, api.RunRequest{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, Filter: req.Filter, RunnerArgs: req.RunnerArgs,
 	})
 	switch {
 	case err != nil:
-		return p, a, err
+		return p, translate.Request{}, err
 	case !p.ID.List:
-		return p, a, &api.NoListingError{Plugin: p.ID.Name, Version: p.ID.Version, Language: p.ID.Language}
+		return p, all[0], &api.NoListingError{Plugin: p.ID.Name, Version: p.ID.Version, Language: p.ID.Language}
 	}
-	return p, a, errors.Join(p.Missing...)
+	return p, all[0], errors.Join(p.Missing...)
 }
 
 // findTests executes the listing.

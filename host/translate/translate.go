@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -64,13 +66,28 @@ func checkFlags(p project.Project, all []project.Project, args []string) error {
 
 // pathForPackage turns a single package into a path pattern if the language has no
 // packages to name: an argument of the command names the place to test in every language.
+// A directory stands for the files below it.
 func pathForPackage(p project.Project, req api.RunRequest) api.RunRequest {
 	takes := func(s sdk.Selector) bool { return slices.Contains(p.ID.Selectors, s) }
-	if len(req.Packages) == 1 && !strings.Contains(req.Packages[0], "...") && req.MatchPath == "" && !takes(sdk.SelectSuites) && takes(sdk.SelectPathPattern) {
-		if packages, err := p.Root.Rebase(req.Packages); err == nil {
-			req.MatchPath, req.Packages = strings.TrimPrefix(packages[0], "./"), nil
-		}
+	if len(req.Packages) != 1 || req.MatchPath != "" || takes(sdk.SelectSuites) || !takes(sdk.SelectPathPattern) {
+		return req
 	}
+	name, below := strings.CutSuffix(req.Packages[0], "/...")
+	packages, err := p.Root.Rebase([]string{name})
+	if err != nil {
+		return req
+	}
+	path := strings.TrimPrefix(packages[0], "./")
+	info, err := os.Stat(filepath.Join(p.Root.Path, filepath.FromSlash(path)))
+	switch isDir := err == nil && info.IsDir(); {
+	case path == "." && isDir:
+		path = "" // everything
+	case isDir:
+		path = strings.TrimSuffix(path, "/") + "/*"
+	case below:
+		return req
+	}
+	req.MatchPath, req.Packages = path, nil
 	return req
 }
 

@@ -34,6 +34,7 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 		{"a seed beats the configured one", sdk.Selection{}, "", "255", `{"fuzz":{"seed":"0x9"}}`, "-vv --fuzz-seed 0xff"},
 		{"user's seed", sdk.Selection{}, "--fuzz-seed 12", "", `{"fuzz":{"seed":"0x9"}}`, "-vv --fuzz-seed 12"},
 		{"filters", sdk.Selection{PathPattern: "test/*", SuitePattern: "^A", TestPattern: "x|y"}, "", "", "", "-vv --match-path=test/* --match-contract=^A --match-test=x|y"},
+		{"a suite", sdk.Selection{PathPattern: "test/A.t.sol:ATest", TestPattern: "x"}, "", "", "", "-vv --match-path=test/A.t.sol --match-contract=^(ATest)$ --match-test=x"},
 		{"a pattern like an option", sdk.Selection{TestPattern: "-x"}, "", "", "", "-vv --match-test=-x"},
 		{"arguments", sdk.Selection{}, "--evm-version paris -j4 --isolate", "", "", "-vv --evm-version paris -j 4 --isolate"},
 		{"less verbose", sdk.Selection{}, "-v", "", "", "-vv"},

@@ -24,7 +24,7 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	if !req.Selected {
 		list = slices.DeleteFunc(list, narrowsRun)
 	}
-	patterns := req.Selection
+	patterns := selectNamed(req.Workspace.Root, req.Selection)
 	patterns.Suites = nil // they are names: ParseList selects them
 	filters, _, err := composeFilters(patterns, list)
 	if err != nil {

@@ -30,6 +30,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 	if err != nil {
 		return sdk.Plan{}, err
 	}
+	req.Selection = selectNamed(req.Workspace.Root, req.Selection)
 	filters, warnings, err := composeFilters(req.Selection, list)
 	if err != nil {
 		return sdk.Plan{}, err

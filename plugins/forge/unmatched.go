@@ -9,13 +9,24 @@ import (
 
 	"github.com/proctorhq/proctor/internal/lazyregexp"
 	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
+	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
 	"github.com/proctorhq/proctor/sdk"
 )
 
+// selectNamed takes a path that is the name of a suite, as proctor shows it, for the patterns
+// that select this suite alone.
+func selectNamed(root string, asked sdk.Selection) sdk.Selection {
+	path, contract, ok := selection.Split(asked.PathPattern)
+	if ok && asked.SuitePattern == "" && !lineOfFile.MatchString(asked.PathPattern) && isFile(below(root, path)) {
+		asked.PathPattern, asked.SuitePattern = selection.Glob([]string{path}), selection.Expression([]string{contract})
+	}
+	return asked
+}
+
 // checkMatched rejects a path that can match no file: a typo is not a run of nothing. It uses
 // only what the disk shows for certain, and leaves patterns to forge.
-func checkMatched(root string, libs []string, selection sdk.Selection, list arguments.List) error {
-	name := selection.PathPattern
+func checkMatched(root string, libs []string, asked sdk.Selection, list arguments.List) error {
+	name := asked.PathPattern
 	if given, set := list.Get("match-path"); name == "" && set {
 		name = given
 	}
