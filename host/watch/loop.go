@@ -154,15 +154,16 @@ func (l *loop) leave() {
 		return
 	}
 	l.running.cancel()
+	l.running.stopped = true
 	l.Viewer.Stopping()
 	for {
 		select {
 		case result := <-l.ended:
-			l.running.stopped = true
 			l.Viewer.End(l.running.complete(result))
 			return
 		case c := <-l.Commands:
 			if c.Action == Quit || c.Action == Interrupt {
+				l.Viewer.End(l.running.complete(Result{}))
 				return
 			}
 		case p := <-l.panics:
@@ -446,7 +447,7 @@ func (l *loop) obey(c Command) {
 	case SetNarrow:
 		l.Narrow = c.Narrow
 		r.What = Changed
-		if l.Narrow != (Narrow{}) {
+		if !l.Narrow.IsZero() {
 			r.What = Everything
 		}
 	case Run:

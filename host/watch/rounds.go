@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -32,7 +31,7 @@ type Rounds struct {
 	// known is what was prepared for the round; nil if nothing was.
 	known *ledger.Known
 	// onRecord are the suites of the runs on record that the round counts changes from.
-	onRecord []api.ExpectedSuite
+	onRecord map[string][]api.ExpectedSuite
 
 	*bases
 }
@@ -42,6 +41,8 @@ type Rounds struct {
 type bases struct {
 	mu sync.Mutex
 	of map[string]base
+	// updates is as in [Result].
+	updates map[string]string
 }
 
 type base struct {
@@ -68,13 +69,25 @@ func (b *bases) put(language string, known base) {
 
 // newRounds returns the rounds of a workspace before the first one.
 func newRounds(k *ledger.Keeper, req api.RunRequest) *Rounds {
-	return &Rounds{keeper: k, request: req, bases: &bases{of: map[string]base{}}}
+	return &Rounds{keeper: k, request: req, bases: &bases{of: map[string]base{}, updates: map[string]string{}}}
+}
+
+// projects finds the projects of a request, and learns how their tests write what they expect
+// anew.
+func (r *Rounds) projects(ctx context.Context, req api.RunRequest) ([]project.Project, error) {
+	projects, err := r.keeper.Projects(ctx, req.Where, req.Languages)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range projects {
+		r.updates[p.ID.Language] = updateFlag(p)
+	}
+	return projects, err
 }
 
 // Prepare finds the projects, and what their tests are built from.
 func (r *Rounds) Prepare(ctx context.Context) *ledger.Known {
 	known := &ledger.Known{Languages: r.request.Languages}
-	projects, err := r.keeper.Projects(ctx, r.request.Where, r.request.Languages)
+	projects, err := r.projects(ctx, r.request)
 	if err != nil {
 		return known // the run reports it
 	}
@@ -100,13 +113,8 @@ func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result R
 		round.Known = nil
 	}
 	req := r.request
-	if n := round.Narrow; n != (Narrow{}) {
-		var projects []project.Project
-		if projects, result.Err = r.keeper.Projects(ctx, req.Where, req.Languages); result.Err != nil {
-			return r.finish(ctx, result)
-		}
-		req = narrow(req, n, projects)
-		result.Runs, result.Err = r.run(ctx, req, l)
+	if !round.Narrow.IsZero() {
+		result.Runs, result.Err = r.runPart(ctx, req, round.Narrow, l)
 		return r.finish(ctx, result)
 	}
 	switch round.What {
@@ -125,31 +133,80 @@ func (r *Rounds) Run(ctx context.Context, round Round, l api.Listener) (result R
 	return r.finish(ctx, result)
 }
 
-// narrow restricts a request to what the user wants to run.
-func narrow(req api.RunRequest, n Narrow, projects []project.Project) api.RunRequest {
-	req.Packages, req.Filter = slices.Clone(req.Packages), n.Filter
-	path, found := workspace.FindDirectory(cmp.Or(req.Where.Dir, "."), n.Package)
-	bySuites := len(projects) != 1 || slices.Contains(projects[0].ID.Selectors, sdk.SelectSuites)
-	switch {
-	case n.Package == "":
-	case n.Suites != "" && bySuites:
-		req.Packages = strings.Split(n.Suites, "\n")
-	case n.Suites != "" && !found:
-		req.Packages, req.MatchContract = nil, regexp.QuoteMeta(n.Package)
-	default:
-		req.Packages = []string{path}
+// runPart runs what the user wants to run. A language that refuses it, or has none of it, is of
+// no concern where another one runs it.
+func (r *Rounds) runPart(ctx context.Context, req api.RunRequest, n Narrow, l api.Listener) (runs []api.Run, refused error) {
+	projects, err := r.projects(ctx, req)
+	if err != nil {
+		return nil, err
 	}
-	return req
+	for _, req := range narrow(req, n, projects) {
+		some, err := r.run(ctx, req, l)
+		runs = append(runs, some...)
+		switch {
+		case err == nil:
+		case isRefusal(err):
+			refused = err
+		default:
+			return runs, err
+		}
+	}
+	if len(runs) == 0 {
+		return nil, refused
+	}
+	ran := func(run api.Run) bool { return run.Verdict != api.NothingRan }
+	if slices.ContainsFunc(runs, ran) {
+		runs = slices.DeleteFunc(runs, func(run api.Run) bool { return !ran(run) })
+	}
+	return runs, nil
+}
+
+func isRefusal(err error) bool {
+	_, unusable := errors.AsType[*api.UsageError](err)
+	_, unknown := errors.AsType[*api.NotTakenError](err)
+	return unusable || unknown
+}
+
+// narrow restricts a request to what the user wants to run. The result is a request for each
+// project that may have it.
+func narrow(req api.RunRequest, n Narrow, projects []project.Project) (all []api.RunRequest) {
+	req.Packages, req.Filter = slices.Clone(req.Packages), n.Filter
+	if n.Package == "" {
+		return []api.RunRequest{req}
+	}
+	path, found := workspace.FindDirectory(cmp.Or(req.Where.Dir, "."), n.Package)
+	for _, p := range projects {
+		own := n.Suites[p.ID.Language]
+		if len(own) == 0 && len(n.Suites) > 0 {
+			continue
+		}
+		req := req
+		req.Languages = []string{p.ID.Language}
+		switch {
+		case len(own) == 1 || len(own) > 0 && slices.Contains(p.ID.Selectors, sdk.SelectSuites):
+			req.Packages = own
+		case len(own) > 0 && !found:
+			req.Packages, req.MatchContract = nil, regexp.QuoteMeta(n.Package)
+		default:
+			req.Packages = []string{path}
+		}
+		all = append(all, req)
+	}
+	return all
 }
 
 // update runs the suites with failures so that their tests rewrite their expectations.
 // Their passes clear nothing, since they ran with other arguments.
 func (r *Rounds) update(ctx context.Context, req api.RunRequest, l api.Listener) (runs []api.Run, err error) {
-	projects, err := r.keeper.Projects(ctx, req.Where, req.Languages)
+	projects, err := r.projects(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range projects {
+		flag := updateFlag(p)
+		if flag == "" {
+			continue
+		}
 		req := req
 		req.Languages, req.Packages = []string{p.ID.Language}, nil
 		for _, t := range r.outstanding(ctx, req.Languages).Tests {
@@ -160,11 +217,7 @@ func (r *Rounds) update(ctx context.Context, req api.RunRequest, l api.Listener)
 		if len(req.Packages) == 0 {
 			continue
 		}
-		flag := slices.IndexFunc(p.ID.RunnerFlags, func(f sdk.RunnerFlag) bool { return f.Effect == sdk.FlagUpdates })
-		if flag < 0 {
-			return runs, fmt.Errorf("the plugin for %s knows no flag with which tests write what they expect", p.ID.Language)
-		}
-		req.RunnerArgs = append(slices.Clone(req.RunnerArgs), p.ID.RunnerFlags[flag].Name)
+		req.RunnerArgs = append(slices.Clone(req.RunnerArgs), flag)
 		some, err := r.run(ctx, req, l)
 		if runs = append(runs, some...); err != nil {
 			return runs, err
@@ -173,13 +226,23 @@ func (r *Rounds) update(ctx context.Context, req api.RunRequest, l api.Listener)
 	return runs, nil
 }
 
+// updateFlag returns the flag with which tests write what they expect anew; "" if there is
+// none.
+func updateFlag(p project.Project) string {
+	at := slices.IndexFunc(p.ID.RunnerFlags, func(f sdk.RunnerFlag) bool { return f.Effect == sdk.FlagUpdates })
+	if at < 0 {
+		return ""
+	}
+	return p.ID.RunnerFlags[at].Name
+}
+
 // runChanged reruns what is outstanding and then runs what the changes can break, language
 // by language. It is one run if that would be tests of the same suites twice.
 func (r *Rounds) runChanged(ctx context.Context, req api.RunRequest, state string, l api.Listener) (runs []api.Run, err error) {
 	if req.Narrows() {
 		return r.run(ctx, req, l)
 	}
-	projects, err := r.keeper.Projects(ctx, req.Where, req.Languages)
+	projects, err := r.projects(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -332,7 +395,10 @@ func (r *Rounds) base(ctx context.Context, p project.Project) base {
 	}
 	r.put(p.ID.Language, since)
 	_, expected := ledger.ExpectedSuites(ctx, led, p.ID.Language)
-	r.onRecord = append(r.onRecord, expected()...)
+	if r.onRecord == nil {
+		r.onRecord = map[string][]api.ExpectedSuite{}
+	}
+	r.onRecord[p.ID.Language] = expected()
 	return since
 }
 
@@ -360,6 +426,9 @@ func (r *Rounds) finish(ctx context.Context, result Result) Result {
 		result.Excerpts = append(result.Excerpts, query.Excerpts(context.WithoutCancel(ctx), r.keeper, run)...)
 	}
 	result.OnRecord, r.onRecord = r.onRecord, nil
+	r.mu.Lock()
+	result.Updates = maps.Clone(r.updates)
+	r.mu.Unlock()
 	result.Still = r.outstanding(context.WithoutCancel(ctx), r.request.Languages)
 	return result
 }

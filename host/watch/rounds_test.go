@@ -90,21 +90,33 @@ func TestANarrowedRoundRunsWhatThePromptNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var packages, contracts project.Project
-	packages.ID.Selectors = []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern}
-	contracts.ID.Selectors = []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern}
-	suites := "m/cart\nm/cart/tax"
+	packages.ID.Language, packages.ID.Selectors = "go", []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern}
+	contracts.ID.Language, contracts.ID.Selectors = "solidity", []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern}
+	inGo, inSolidity, of := []project.Project{packages}, []project.Project{contracts}, []project.Project{packages, contracts}
+	suites, vaults := []string{"m/cart", "m/cart/tax"}, []string{"V.t.sol:VaTest", "V.t.sol:VatTest"}
+	only := func(language string, r api.RunRequest) api.RunRequest {
+		r.Languages = []string{language}
+		return r
+	}
 	for name, c := range map[string]struct {
 		narrow Narrow
 		in     []project.Project
-		want   api.RunRequest
+		want   []api.RunRequest
 	}{
-		"nothing":             {Narrow{Filter: "X"}, []project.Project{packages}, api.RunRequest{Packages: []string{"./all"}, Filter: "X"}},
-		"a path":              {Narrow{Package: "cart/..."}, []project.Project{packages}, api.RunRequest{Packages: []string{"./cart/..."}}},
-		"a part of names":     {Narrow{Package: "cart", Suites: suites}, []project.Project{packages}, api.RunRequest{Packages: []string{"m/cart", "m/cart/tax"}}},
-		"a part of contracts": {Narrow{Package: "Va.t", Suites: "s"}, []project.Project{contracts}, api.RunRequest{MatchContract: `Va\.t`}},
-		"a path of contracts": {Narrow{Package: "cart", Suites: "s"}, []project.Project{contracts}, api.RunRequest{Packages: []string{"./cart"}}},
+		"nothing":             {Narrow{Filter: "X"}, of, []api.RunRequest{{Packages: []string{"./all"}, Filter: "X"}}},
+		"a path":              {Narrow{Package: "cart/..."}, inGo, []api.RunRequest{only("go", api.RunRequest{Packages: []string{"./cart/..."}})}},
+		"a path in both":      {Narrow{Package: "./cart"}, of, []api.RunRequest{only("go", api.RunRequest{Packages: []string{"./cart"}}), only("solidity", api.RunRequest{Packages: []string{"./cart"}})}},
+		"a part of names":     {Narrow{Package: "cart", Suites: map[string][]string{"go": suites}}, of, []api.RunRequest{only("go", api.RunRequest{Packages: suites})}},
+		"a contract":          {Narrow{Package: "VaT", Suites: map[string][]string{"solidity": vaults[:1]}}, of, []api.RunRequest{only("solidity", api.RunRequest{Packages: vaults[:1]})}},
+		"a part of contracts": {Narrow{Package: "Va.t", Suites: map[string][]string{"solidity": vaults}}, inSolidity, []api.RunRequest{only("solidity", api.RunRequest{MatchContract: `Va\.t`})}},
+		"a path of contracts": {Narrow{Package: "cart", Suites: map[string][]string{"solidity": vaults}}, inSolidity, []api.RunRequest{only("solidity", api.RunRequest{Packages: []string{"./cart"}})}},
+		"a part of both": {Narrow{Package: "t", Suites: map[string][]string{"go": suites, "solidity": vaults[:1]}}, of, []api.RunRequest{
+			only("go", api.RunRequest{Packages: suites}), only("solidity", api.RunRequest{Packages: vaults[:1]}),
+		}},
 	} {
-		c.want.Where.Dir = dir
+		for i := range c.want {
+			c.want[i].Where.Dir = dir
+		}
 		got := narrow(api.RunRequest{Where: api.Where{Dir: dir}, Packages: []string{"./all"}}, c.narrow, c.in)
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)

@@ -24,10 +24,13 @@ const (
 // Narrow is the part of the tests that the user wants to run; empty means all.
 type Narrow struct {
 	Package, Filter string
-	// Suites are those that Package is a part of the names of, one a line; empty if it is an
+	// Suites are those that Package is a part of the names of, by language; none if it is an
 	// argument of the runner.
-	Suites string
+	Suites map[string][]string
 }
+
+// IsZero reports whether everything is to run.
+func (n Narrow) IsZero() bool { return n.Package == "" && n.Filter == "" }
 
 // Round is what is run together, and why.
 type Round struct {
@@ -60,8 +63,12 @@ type Result struct {
 	Nouns map[string]string
 	// Names shorten the names of suites.
 	Names api.SuiteNames
-	// OnRecord are suites that need not have run, as on a start where nothing has changed.
-	OnRecord []api.ExpectedSuite
+	// OnRecord are suites that need not have run, as on a start where nothing has changed, by
+	// language.
+	OnRecord map[string][]api.ExpectedSuite
+	// Updates are the flags with which tests write what they expect anew, by language; ""
+	// where its runner has none.
+	Updates map[string]string
 	// Still is what remains outstanding, in all languages.
 	Still api.Outstanding
 	// Stopped reports whether the user stopped it.

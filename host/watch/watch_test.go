@@ -23,6 +23,7 @@ type bench struct {
 	hints     chan struct{}
 	commands  chan watch.Command
 	took      time.Duration // what a round takes
+	toStop    time.Duration // what it takes to stop one
 	writes    string        // the file that the tests write, if any
 	makes     string        // the file that the tests make and remove, if any; with *, another number in each round, it stays
 	made      int
@@ -162,6 +163,7 @@ func (b *bench) Run(ctx context.Context, r watch.Round, _ api.Listener) watch.Re
 	}
 	select {
 	case <-ctx.Done():
+		time.Sleep(b.toStop)
 	case <-time.After(b.took):
 	}
 	return watch.Result{Err: ctx.Err()}
@@ -210,7 +212,7 @@ func (b *bench) Begin(r watch.Round) {
 	if r.Restarted {
 		what = "restarted: " + what
 	}
-	if r.Narrow != (watch.Narrow{}) {
+	if !r.Narrow.IsZero() {
 		what += " of " + r.Narrow.Package + r.Narrow.Filter
 	}
 	b.tell("%s", strings.TrimSpace(what+" "+strings.Join(r.Saved, " ")))
@@ -470,5 +472,15 @@ func TestQuittingStopsTheRound(t *testing.T) {
 		b.wait(time.Second)
 		b.act(watch.Quit)
 		b.wait(time.Millisecond)
+	}, "changed", "stopped")
+}
+
+func TestQuittingTwiceDoesNotWaitForTheRound(t *testing.T) {
+	run(t, time.Hour, func(b *bench) {
+		b.toStop = time.Minute
+		b.wait(time.Second)
+		b.act(watch.Quit)
+		b.act(watch.Quit)
+		b.wait(time.Minute)
 	}, "changed", "stopped")
 }

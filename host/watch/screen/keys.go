@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"regexp"
@@ -53,11 +54,24 @@ q      quit (exit code 0); Ctrl-C quits with 130, Ctrl-Z
 Saving a file runs what is outstanding, and then what the
 change can break.`
 
-// updateHelp is what u shows first, since pressing it again changes files.
-const updateHelp = `u again runs the packages with failing tests so that they
-write what they expect anew (in Go with -update, which
-their tests have to define). Look at what that changes
-before you commit it.`
+// updateHelp is what u shows first, since pressing it again changes files; %s is the flag.
+const updateHelp = `u again runs the packages with failing tests with %s,
+which their tests have to define, so that they write what
+they expect anew. Look at what that changes before you
+commit it.`
+
+// noUpdate is what u shows where no runner has a flag for it.
+const noUpdate = "nothing here tells tests to write what they expect anew"
+
+// confirmUpdate returns what u shows first.
+func confirmUpdate(updates map[string]string) string {
+	for _, language := range slices.Sorted(maps.Keys(updates)) {
+		if updates[language] != "" {
+			return fmt.Sprintf(updateHelp, updates[language])
+		}
+	}
+	return noUpdate
+}
 
 // prompt is a line that the user is typing.
 type prompt struct {
@@ -214,11 +228,10 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 		if s.round != nil || s.last == nil {
 			break
 		}
-		if overlaid == updateHelp {
-			return run(watch.Update)
-		}
-		if s.overlay = updateHelp; len(s.last.Still.Tests) == 0 {
+		if s.overlay = confirmUpdate(s.last.Updates); len(s.last.Still.Tests) == 0 {
 			s.overlay = "nothing is outstanding"
+		} else if overlaid == s.overlay && overlaid != noUpdate {
+			return run(watch.Update)
 		}
 	case ctrlL:
 		s.drawn = nil // whatever stands there stays above
@@ -238,9 +251,9 @@ func (p *prompt) edit(key rune, known known, names api.SuiteNames) (taken *watch
 		p.text = p.text[:len(p.text)-size]
 	case enter, newline:
 		if p.suites {
-			p.narrow.Package, p.narrow.Suites = p.text, ""
+			p.narrow.Package, p.narrow.Suites = p.text, nil
 			if p.text != "" {
-				p.narrow.Suites = strings.Join(p.findSuites(known, names), "\n")
+				p.narrow.Suites = p.chooseSuites(known, names)
 			}
 		} else {
 			p.narrow.Filter = p.text
@@ -272,15 +285,18 @@ func (s *Screen) explain() {
 const maxKnown = 50_000
 
 // known are the tests that ended during the watch, without those inside others, and their
-// suites.
-type known struct{ suites, tests map[string]bool }
+// suites with their languages.
+type known struct {
+	suites map[string]string
+	tests  map[string]bool
+}
 
-func (k *known) learn(r api.Result) {
+func (k *known) learn(r api.Result, language string) {
 	if k.tests == nil {
-		k.suites, k.tests = map[string]bool{}, map[string]bool{}
+		k.suites, k.tests = map[string]string{}, map[string]bool{}
 	}
 	if len(k.suites) < maxKnown && r.Suite != "" {
-		k.suites[r.Suite] = true
+		k.suites[r.Suite] = language
 	}
 	if len(k.tests) < maxKnown && r.Test != "" && r.Root == "" && !r.Fixture {
 		k.tests[r.Test] = true
@@ -299,6 +315,15 @@ func (p *prompt) findSuites(known known, names api.SuiteNames) (meant []string) 
 		}
 	}
 	return meant
+}
+
+// chooseSuites returns what findSuites finds, by language.
+func (p *prompt) chooseSuites(known known, names api.SuiteNames) map[string][]string {
+	chosen := map[string][]string{}
+	for _, suite := range p.findSuites(known, names) {
+		chosen[known.suites[suite]] = append(chosen[known.suites[suite]], suite)
+	}
+	return chosen
 }
 
 // matches counts and names what the typed text stands for, as far as it is known; empty if

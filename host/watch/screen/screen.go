@@ -54,6 +54,7 @@ type Screen struct {
 	failures []string
 	failed   int
 	command  string
+	language string // of the run in progress
 	progress sdk.Progress
 	at       time.Time
 	ticks    ticks
@@ -152,7 +153,7 @@ func (s *Screen) Listen(e api.Event) {
 		s.command = fmt.Sprintf("waiting for %s (process %d), which this workspace is busy with", prose.Line(e.Holder.String()), e.Holder.PID)
 	case *api.RunStarted:
 		s.progress, s.at = sdk.Progress{}, time.Time{}
-		s.command = ""
+		s.command, s.language = "", e.Run.Language
 		s.names.LearnPrefixes(e.SuitePrefixes)
 		if s.round == nil || s.round.What == watch.Changed { // else the round is named for what it runs
 			s.command = describeStart(e.Run)
@@ -161,7 +162,7 @@ func (s *Screen) Listen(e api.Event) {
 		s.command = render.Retrying(*e)
 	case *api.TestEnded:
 		s.names.Learn(e.Result.Suite, e.Result.File)
-		s.known.learn(e.Result)
+		s.known.learn(e.Result, s.language)
 	case *api.FailureFound:
 		if s.stopping {
 			return // of what the stop interrupts, or of a round that nobody looks at
@@ -199,9 +200,11 @@ func (s *Screen) End(r watch.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.round, s.last, s.ended = nil, &r, time.Now()
-	for _, on := range r.OnRecord {
-		s.names.Learn(on.Suite, on.File)
-		s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: on.Suite}}})
+	for language, suites := range r.OnRecord {
+		for _, on := range suites {
+			s.names.Learn(on.Suite, on.File)
+			s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: on.Suite}}}, language)
+		}
 	}
 	s.ticks.stop()
 	s.draw()

@@ -210,13 +210,15 @@ func excuses(run api.Run) []api.Caveat {
 // stillRed names what was outstanding before the round and still is; empty if nothing is.
 func stillRed(r watch.Result, suites api.SuiteNames) string {
 	var names []string
+	named := map[sdk.TestID]bool{} // with other arguments or in another environment it is outstanding once more
 	failing := true
 	for _, t := range r.Still.Tests {
+		id := sdk.TestID{Suite: t.Suite, Test: t.Test}
 		shown := func(f api.Failure) bool { return f.Suite == t.Suite && f.Test == t.Test }
-		if t.Quarantined || slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.LastRunID || slices.ContainsFunc(run.Failures, shown) }) {
+		if t.Quarantined || named[id] || slices.ContainsFunc(r.Runs, func(run api.Run) bool { return run.RunID == t.LastRunID || slices.ContainsFunc(run.Failures, shown) }) {
 			continue
 		}
-		failing = failing && t.Reason == "failed"
+		named[id], failing = true, failing && t.Reason == "failed"
 		names = append(names, shortName(suites, t.Suite, t.Test))
 	}
 	if len(names) == 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -319,9 +320,9 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 	}
 	s.names.LearnPrefixes([]string{"example.com/shop"})
 	for _, id := range []sdk.TestID{{Suite: "example.com/shop/cart", Test: "TestTotal"}, {Suite: "example.com/shop/geo/map", Test: "TestTotals"}, {Suite: "example.com/shop/cart", Test: "TestAdd"}} {
-		s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: id}})
+		s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: id}}, "go")
 	}
-	s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "example.com/shop/cart", Test: "TestTotal/one"}, Root: "TestTotal"}})
+	s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "example.com/shop/cart", Test: "TestTotal/one"}, Root: "TestTotal"}}, "go")
 	for _, c := range []struct {
 		key        rune
 		text, want string
@@ -340,7 +341,7 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]watch.Narrow{
-		"a":        {Package: "a", Suites: "example.com/shop/cart\nexample.com/shop/geo/map"}, // what it showed
+		"a":        {Package: "a", Suites: map[string][]string{"go": {"example.com/shop/cart", "example.com/shop/geo/map"}}}, // what it showed
 		"./cart":   {Package: "./cart"},
 		"cart/...": {Package: "cart/..."},
 		"tax":      {Package: "tax"},
@@ -351,7 +352,7 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 		for _, key := range text {
 			s.press(key)
 		}
-		if command, ok := s.press(enter); !ok || command.Narrow != want {
+		if command, ok := s.press(enter); !ok || command.Narrow.Package != want.Package || !reflect.DeepEqual(command.Narrow.Suites["go"], want.Suites["go"]) {
 			t.Errorf("p%s: %+v, want %+v", text, command.Narrow, want)
 		}
 	}
@@ -368,7 +369,7 @@ func TestHelpFitsIntoANarrowTerminal(t *testing.T) {
 	if lines := strings.Count(keysHelp, "\n") + 1; lines > 13 { // beside a rule, two lines each of the verdict and of what is still red, and the keys
 		t.Errorf("%d lines", lines)
 	}
-	for _, text := range []string{keysHelp, updateHelp} {
+	for _, text := range []string{keysHelp, confirmUpdate(map[string]string{"go": "-update", "solidity": ""}), confirmUpdate(nil)} {
 		if lines := wrap(text, 59); len(lines) != 1+strings.Count(text, "\n") {
 			t.Errorf("it is wrapped:\n%s", strings.Join(lines, "\n"))
 		}
