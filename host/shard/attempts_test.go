@@ -311,3 +311,204 @@ func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
 		}
 	}
 }
+
+// shown is a report in short. Each word of results is TEST=STATUS of the suite p, with
+// TEST>PART for a part and a trailing ~ for what came from the cache; each of failures
+// TEST:KIND, with ?REASON in quarantine, where no TEST is the suite; each of ends SUITE=END.
+func shown(id string, verdict api.Verdict, ends, results, failures string) Report {
+	r := Report{File: id, Run: api.Run{RunID: id, Verdict: verdict, Shard: &api.Shard{Index: 1, Of: 1, Attempt: 1}}}
+	for word := range strings.FieldsSeq(ends) {
+		suite, end, _ := strings.Cut(word, "=")
+		r.Shard.Planned = append(r.Shard.Planned, api.PlannedSuite{Suite: suite, Ended: api.SuiteEnd(end)})
+	}
+	for word := range strings.FieldsSeq(results) {
+		test, status, _ := strings.Cut(word, "=")
+		status, cached := strings.CutSuffix(status, "~")
+		res := api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: strings.ReplaceAll(test, ">", "/")}, Status: sdk.Status(status)}, Cached: cached}
+		if root, _, isPart := strings.Cut(test, ">"); isPart {
+			res.Root = root
+		}
+		r.Results = append(r.Results, res)
+	}
+	for i, word := range slices.Collect(strings.FieldsSeq(failures)) {
+		word, known, _ := strings.Cut(word, "?")
+		test, kind, _ := strings.Cut(word, ":")
+		f := api.Failure{ID: fmt.Sprint(id, "-", i), Quarantine: known, Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: strings.ReplaceAll(test, ">", "/")}, Kind: kind}}
+		r.Run.Failures = append(r.Run.Failures, f)
+	}
+	return r
+}
+
+// said is what a merge shows, in the words of [shown].
+func said(m Merge) string {
+	var b strings.Builder
+	line := func(what string, words []string) {
+		slices.Sort(words)
+		if len(words) > 0 {
+			fmt.Fprintf(&b, "%s %s\n", what, strings.Join(words, ", "))
+		}
+	}
+	each := func(results []api.Result) (words []string) {
+		for _, r := range results {
+			words = append(words, r.Test+"="+string(r.Status))
+		}
+		return words
+	}
+	failed := func(failures []api.Failure) (words []string) {
+		for _, f := range failures {
+			words = append(words, f.ID+" "+f.Test+":"+f.Kind)
+		}
+		return words
+	}
+	line("results", each(m.Results))
+	line("failures", failed(m.Failures))
+	line("of suites", failed(m.SuiteFailures))
+	var ends, retried []string
+	for _, end := range m.Ends {
+		word := end.Suite + "=" + string(EndOf(end.Outcome))
+		if end.Cached {
+			word += "~"
+		}
+		ends = append(ends, word)
+	}
+	line("ends", ends)
+	for _, f := range m.Flaky {
+		word := strings.Trim(f.Suite+"/"+f.Test, "/")
+		for _, a := range f.Attempts {
+			word += fmt.Sprintf(" %s:%s", a.RunID, a.Outcome)
+		}
+		if f.Flaky {
+			word += " is flaky"
+		}
+		retried = append(retried, word)
+	}
+	line("retried", retried)
+	for _, a := range m.Attempts {
+		var tests []string
+		for _, id := range a.Tests {
+			tests = append(tests, id.Test)
+		}
+		line("beside "+a.Run.RunID+" of "+strings.Join(tests, "+"), each(a.Results))
+	}
+	if m.Known > 0 {
+		fmt.Fprintf(&b, "known %d\n", m.Known)
+	}
+	if m.IsRed() {
+		b.WriteString("red\n")
+	}
+	return b.String()
+}
+
+// What a test showed first counts, and what it showed later stands beside it.
+func TestWhatAttemptsShowTogether(t *testing.T) {
+	t.Parallel()
+	const failed, passed = api.Failed, api.Passed
+	for name, tc := range map[string]struct {
+		attempts []Report
+		want     string
+	}{
+		"one": {[]Report{shown("r1", passed, "p=passed q=no_tests z=", "T=passed~ U=skipped", "")},
+			"results T=passed, U=skipped\nends p=passed~, q=no_tests\n"},
+		"from the cache": {[]Report{shown("r1", passed, "p=passed q=passed", "U=passed~ T=passed~", "")},
+			"results T=passed, U=passed\nends p=passed~, q=passed\n"},
+		"failed, passed": {[]Report{shown("r1", failed, "p=failed", "T=failed U=passed", "T:assertion"), shown("r2", passed, "p=passed", "T=passed U=passed", "")},
+			"results T=failed, U=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\n"},
+		"failed twice, passed": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", failed, "p=failed", "T=failed", "T:panic"), shown("r3", passed, "p=passed", "T=passed", "")},
+			"results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:failed r3:passed is flaky\nbeside r2 of T T=failed\nbeside r3 of T T=passed\n"},
+		"failed, did not run, was skipped, passed": {[]Report{
+			shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", passed, "p=passed", "U=passed", ""), shown("r3", passed, "p=passed", "T=skipped", ""), shown("r4", passed, "p=passed", "T=passed", ""),
+		}, "results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:did_not_run r3:skipped r4:passed is flaky\nbeside r3 of T T=skipped\nbeside r4 of T T=passed\n"},
+		"passed, failed": {[]Report{shown("r1", passed, "p=passed", "T=passed", ""), shown("r2", failed, "p=failed", "T=failed", "T:assertion")},
+			"results T=failed\nfailures r2-0 T:assertion\nends p=failed\nred\n"},
+		"failed twice": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", failed, "p=failed", "T=failed", "T:panic")},
+			"results T=failed\nfailures r2-0 T:panic\nends p=failed\nred\n"},
+		"two failed in different attempts": {[]Report{
+			shown("r1", failed, "p=failed", "T=failed U=passed", "T:assertion"), shown("r2", failed, "p=failed", "T=passed U=failed", "U:assertion"), shown("r3", passed, "p=passed", "T=passed U=passed", ""),
+		}, "results T=failed, U=failed\nfailures r1-0 T:assertion, r2-0 U:assertion\nends p=failed\nretried p/T r2:passed r3:passed is flaky, p/U r3:passed is flaky\n" +
+			"beside r1 of U U=passed\nbeside r2 of T T=passed\nbeside r3 of T+U T=passed, U=passed\n"},
+		"a part failed, passed": {[]Report{shown("r1", failed, "p=failed", "T>a=failed T>b=failed T=failed", "T>a:assertion T>b:panic"), shown("r2", passed, "p=passed", "T>a=passed T>b=passed T=passed", "")},
+			"results T/a=failed, T/b=failed, T=failed\nfailures r1-0 T/a:assertion, r1-1 T/b:panic\nends p=failed\nretried p/T r2:passed is flaky, p/T/a r2:passed is flaky, p/T/b r2:passed is flaky\nbeside r2 of T T/a=passed, T/b=passed, T=passed\n"},
+		"a failure without a failed result": {[]Report{shown("r1", failed, "p=failed", "T=passed", "T:assertion"), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\n"},
+		"a known failure, passed": {[]Report{shown("r1", passed, "p=failed", "T=failed U=passed", "T:assertion?slow"), shown("r2", passed, "p=passed", "T=passed U=passed", "")},
+			"results T=failed, U=passed\nfailures r1-0 T:assertion\nends p=failed\nknown 1\n"},
+		"twice a known failure, passed": {[]Report{
+			shown("r1", passed, "p=failed", "T=failed", "T:assertion?slow T:assertion?slow"), shown("r2", passed, "p=failed", "T=failed U=failed", "T:assertion?slow U:assertion?slow"), shown("r3", passed, "p=passed", "T=passed U=passed", ""),
+		}, "results T=failed, U=failed\nfailures r1-0 T:assertion, r1-1 T:assertion, r2-1 U:assertion\nends p=failed\nknown 2\n"},
+		"a known failure, and another": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion?slow T:panic"), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=failed\nfailures r1-0 T:assertion, r1-1 T:panic\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\nknown 1\n"},
+		"a known failure, then another, passed": {[]Report{
+			shown("r1", passed, "p=failed", "T=failed", "T:assertion?slow"), shown("r2", failed, "p=failed", "T=failed", "T:panic"), shown("r3", passed, "p=passed", "T=passed", ""),
+		}, "results T=failed\nfailures r2-0 T:panic\nends p=failed\nretried p/T r3:passed is flaky\nbeside r1 of T T=failed\nbeside r3 of T T=passed\n"},
+		"a known failure, then another": {[]Report{shown("r1", passed, "p=failed", "T=failed", "T:assertion?slow"), shown("r2", failed, "p=failed", "T=failed", "T:panic")},
+			"results T=failed\nfailures r2-0 T:panic\nends p=failed\nred\n"},
+		"a suite failed as a whole, passed": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=passed", ":exit"), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=passed\nof suites r1-0 :exit\nends p=passed\nretried p r2:passed is flaky\n"},
+		"twice, passed": {[]Report{
+			shown("r1", failed, "p=failed_outside_tests", "T=passed", ":exit"), shown("r2", failed, "p=failed_outside_tests", "T=passed", ":panic"), shown("r3", passed, "p=passed", "T=passed", ""),
+		}, "results T=passed\nof suites r1-0 :exit\nends p=passed\nretried p r3:passed is flaky\n"},
+		"again": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=passed", ":exit"), shown("r2", failed, "p=failed_outside_tests", "T=passed", ":panic")},
+			"results T=passed\nfailures r2-0 :panic\nends p=failed_outside_tests\nred\n"},
+		"failed as a whole, and has not ended since": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=passed", ":exit"), shown("r2", api.Incomplete, "p=aborted", "T=passed", "")},
+			"results T=passed\nfailures r1-0 :exit\nends p=aborted\nred\n"},
+		"all of the run failed, and ended since": {[]Report{shown("r1", api.BuildFailed, "p=build_failed", "", ":build"), shown("r2", passed, "p=passed q=no_tests", "T=passed", "")},
+			"results T=passed\nof suites r1-0 :build\nends p=passed, q=no_tests\nretried p r2:passed is flaky\n"},
+		"ended without a word, passed": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=passed", ""), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=passed\nends p=failed_outside_tests\nretried p r2:passed is flaky\n"},
+		"ended by a signal": {[]Report{shown("r1", failed, "p=failed", "T=failed U=unfinished", "T:assertion U:signal"), shown("r2", passed, "p=passed", "T=passed U=passed", "")},
+			"results T=failed, U=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\n"},
+		"ran out of time": {[]Report{shown("r1", failed, "p=aborted", "T=unfinished", "T:timeout"), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=unfinished\nfailures r1-0 T:timeout\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\n"},
+		"raced, passed": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:race"), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=failed\nfailures r1-0 T:race\nends p=failed\nretried p/T r2:passed\nbeside r2 of T T=passed\nred\n"},
+	} {
+		last := len(tc.attempts) - 1
+		m := Merge{Last: tc.attempts[last:], Earlier: tc.attempts[:last]}
+		m.collect()
+		if got := said(m); got != tc.want || len(m.Problems) > 0 {
+			t.Errorf("%s:\n%swant\n%s%q", name, got, tc.want, m.Problems)
+		}
+	}
+}
+
+// A package that does not build is built for whatever imports it, in each shard.
+func TestAFailureOfSeveralShardsIsToldOnce(t *testing.T) {
+	t.Parallel()
+	build := func(change func(*api.Failure)) Report {
+		f := api.Failure{ID: "1", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindBuild, Message: "undefined: x", Blocks: []string{"q"}}}
+		change(&f)
+		return Report{Run: api.Run{Failures: []api.Failure{f}}}
+	}
+	same := func(*api.Failure) {}
+	for name, tc := range map[string]struct {
+		change func(*api.Failure)
+		want   string
+	}{
+		"the same":                 {same, "q"},
+		"it blocks more":           {func(f *api.Failure) { f.Blocks = []string{"q", "r", "s"} }, "q r s"},
+		"it blocks something else": {func(f *api.Failure) { f.Blocks = []string{"r"} }, "q r"},
+		"of another suite":         {func(f *api.Failure) { f.Suite = "q" }, "q, q"},
+		"of a test":                {func(f *api.Failure) { f.Test = "T" }, "q, q"},
+		"of another kind":          {func(f *api.Failure) { f.Kind = sdk.KindVet }, "q, q"},
+		"in another place":         {func(f *api.Failure) { f.Line = 3 }, "q, q"},
+		"with other words":         {func(f *api.Failure) { f.Message = "undefined: y" }, "q, q"},
+		"with more words":          {func(f *api.Failure) { f.Also = []sdk.Also{{Message: "z"}} }, "q, q"},
+		"in quarantine":            {func(f *api.Failure) { f.Quarantine = "known" }, "q, q"},
+		"another failure":          {func(f *api.Failure) { f.ID = "2" }, "q, q"},
+		"one without an id":        {func(f *api.Failure) { f.ID = "" }, "q, q"},
+	} {
+		one, other := build(same), build(tc.change)
+		m := Merge{Others: []Report{one, other, other}}
+		if name == "one without an id" {
+			m.Others = []Report{other, other}
+		}
+		m.collect()
+		var got []string
+		for _, f := range m.Failures {
+			got = append(got, strings.Join(f.Blocks, " "))
+		}
+		if strings.Join(got, ", ") != tc.want || len(one.Failures[0].Blocks) != 1 {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
