@@ -292,6 +292,17 @@ var faults = map[string]func(t testing.TB, w *world, runs []api.Run) [][]byte{
 		runs[i].Verdict = api.Passed
 		return lines(t, runs)
 	},
+	"a fixture failed beside a pass": func(t testing.TB, w *world, runs []api.Run) [][]byte {
+		i := slices.IndexFunc(runs, func(r api.Run) bool { return len(r.Results) > 0 && r.Verdict == api.Passed })
+		if i < 0 {
+			return nil
+		}
+		runs = slices.Clone(runs)
+		fixture := api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: runs[i].Results[0].Suite, Test: "setUp()"}, Status: sdk.Failed, Fixture: true}}
+		runs[i].Results = append(slices.Clone(runs[i].Results), fixture)
+		runs[i].Counts.Failed++
+		return lines(t, runs)
+	},
 	"the last attempt of a shard ran nothing": func(t testing.TB, w *world, runs []api.Run) [][]byte {
 		void := voidOf(runs[w.r.IntN(len(runs))])
 		void.Shard.Attempt = 2

@@ -280,7 +280,7 @@ func checkVerdict(run api.Run) error {
 	}
 	for _, r := range run.Results {
 		bad := r.Status == sdk.Failed && !r.Derived || r.Status == sdk.Unfinished
-		if bad && !excused[r.TestID] && !r.Fixture {
+		if bad && !excused[r.TestID] {
 			return refuse(fmt.Sprintf("%s %s", nameOf(r.Suite, r.Test), r.Status))
 		}
 	}
