@@ -35,7 +35,11 @@ func (g *goCommand) buildFinding(block *buildBlock, note string) finding {
 			if len(found) == 0 {
 				f.anchor = i
 			}
-			found = append(found, diagnostic{buildPlace(g.tree, block.owner, g.selection.uncovered(f.kind, m[1], m[3]), m[2]), m[4]})
+			at := g.selection.uncovered(f.kind, m[1], m[3])
+			if note == noteSetupFailed {
+				at.file = g.tree.fromCommand(at.file)
+			}
+			found = append(found, diagnostic{buildPlace(g.tree, block.owner, at, m[2]), m[4]})
 		} else if inDiagnostic && len(found) > 0 && strings.HasPrefix(text, "\t") {
 			found[len(found)-1].message += "\n" + text
 		}

@@ -141,6 +141,15 @@ func (t *tree) resolve(s *suite, file string) string {
 	return filepath.Join(t.cwd, filepath.FromSlash(file))
 }
 
+// fromCommand makes absolute what the go command says of a package that it cannot load: the
+// name is from where the command runs, and is often that of a file of another package.
+func (t *tree) fromCommand(file string) string {
+	if isAbs(file) || t.root == "" {
+		return file
+	}
+	return filepath.Join(t.cwd, filepath.FromSlash(file))
+}
+
 // inPackage finds the file with a base name: in the package itself, or in a package of
 // the workspace that its tests import, where a helper without t.Helper reports its own
 // line.
