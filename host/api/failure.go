@@ -19,6 +19,8 @@ type Failure struct {
 	// the same kind, at the same place in the project, and with the same message apart
 	// from what varies from run to run.
 	Signature string `json:"signature,omitempty"`
+	// AlsoSignature does the same for what the test reported besides; empty if nothing.
+	AlsoSignature string `json:"also_signature,omitempty"`
 	// Quarantine is the project's reason for not letting the failure decide the verdict;
 	// empty if the failure counts.
 	Quarantine string `json:"quarantine,omitempty"`

@@ -20,7 +20,13 @@ const (
 // does.
 const generation = '3'
 
-// Signature identifies the cause of a failure, across runs and tests. It combines the
+// Sign sets the signatures of a failure: see [Signature]. portable replaces paths that another
+// machine has elsewhere, such as the workspace's.
+func Sign(f *api.Failure, portable func(string) string) {
+	f.Signature, f.AlsoSignature = sign(*f, portable), signAlso(*f, portable)
+}
+
+// Signature identifies the cause of a failure, across runs, tests and machines. It combines the
 // failure's kind, its message without what differs from run to run, and the first frame
 // in the project's code, or the file. The message includes compared values, even if the
 // runner reported them separately. The place also stands on its own: see [Compare]. If
@@ -28,7 +34,24 @@ const generation = '3'
 // differ next time. A failure without a message cannot share its cause: its signature
 // includes the test.
 func Signature(f api.Failure) string {
-	n := normalizer{text: clip(describeFailure(f)), values: hasRandomInput(f)}
+	if IsCurrent(f.Signature) {
+		return f.Signature
+	}
+	return sign(f, asIs)
+}
+
+// AlsoSignature identifies what a test reported besides a failure; empty if nothing.
+func AlsoSignature(f api.Failure) string {
+	if len(f.AlsoSignature) == causeLength && isHexText(f.AlsoSignature) {
+		return f.AlsoSignature
+	}
+	return signAlso(f, asIs)
+}
+
+func asIs(text string) string { return text }
+
+func sign(f api.Failure, portable func(string) string) string {
+	n := normalizer{text: clip(portable(describeFailure(f))), values: hasRandomInput(f)}
 	place := topFrame(f)
 	message := n.whole()
 	text := make([]byte, 0, len(f.Kind)+len(message)+len(place)+2)
@@ -45,6 +68,18 @@ func Signature(f api.Failure) string {
 	name[causeLength] = generation
 	hex.Encode(name[causeLength+1:], at[:placeLength/2])
 	return string(name[:])
+}
+
+func signAlso(f api.Failure, portable func(string) string) string {
+	if len(f.Also) == 0 {
+		return ""
+	}
+	h := sha256.New()
+	for _, also := range f.Also {
+		one := api.Failure{Failure: sdk.Failure{TestID: f.TestID, Kind: f.Kind, Location: also.Location, Message: also.Message, Attributes: f.Attributes}}
+		h.Write([]byte(sign(one, portable) + "\n"))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:causeLength/2])
 }
 
 // IsWhole reports whether a signature includes all that the failure says.
@@ -79,11 +114,15 @@ func IsCurrent(signature string) bool {
 
 // placeIn returns the place in a signature.
 func placeIn(signature string) (place string, ok bool) {
-	if len(signature) != causeLength+1+placeLength || signature[causeLength] != generation {
+	if len(signature) != causeLength+1+placeLength || signature[causeLength] != generation ||
+		!isHexText(signature[:causeLength]) || !isHexText(signature[causeLength+1:]) {
 		return "", false
 	}
 	return signature[causeLength+1:], true
 }
+
+// isHexText reports whether a text, perhaps of a file from elsewhere, is hexadecimal as we write it.
+func isHexText(text string) bool { return matchRun(text, isHex) == len(text) }
 
 // hasRandomInput reports whether the failure's input was random, in which case the plugin
 // puts it among the attributes.

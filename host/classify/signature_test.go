@@ -1,6 +1,7 @@
 package classify_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -151,5 +152,27 @@ func TestCausesGroupFailuresInTheOrderOfTheirFirst(t *testing.T) {
 	}
 	if got := classify.Causes(nil, nil); got != nil {
 		t.Errorf("no failures have causes: %+v", got)
+	}
+}
+
+// A signature was made where the failure happened. One that nobody here could have made, as of
+// a file from elsewhere, does not count.
+func TestASignatureStaysWithItsFailure(t *testing.T) {
+	f := api.Failure{Failure: sdk.Failure{Kind: "assertion", Message: "open /w/a: no such file", Also: []sdk.Also{{Message: "open /w/b: no such file"}}}}
+	bare, bareAlso := classify.Signature(f), classify.AlsoSignature(f)
+	classify.Sign(&f, func(text string) string { return strings.ReplaceAll(text, "/w", "{workspace}") })
+	signed, also := f.Signature, f.AlsoSignature
+	if signed == bare || also == bareAlso {
+		t.Error("the path of the workspace counts")
+	}
+	if classify.Signature(f) != signed || classify.AlsoSignature(f) != also {
+		t.Error("it does not stay")
+	}
+	f.Signature, f.AlsoSignature = strings.Repeat("\x1b", 16)+signed[16:], strings.Repeat("<", 16)
+	if classify.Signature(f) != bare || classify.AlsoSignature(f) != bareAlso {
+		t.Error("what is no signature is taken for one")
+	}
+	if f.Also = nil; classify.AlsoSignature(f) != "" {
+		t.Error("nothing besides has a signature")
 	}
 }

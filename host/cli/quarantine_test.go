@@ -86,6 +86,42 @@ func TestParent(t *testing.T) {
 	w.proctor("run").expect(t, 2, ".proctor-quarantine.toml:1: suite is missing")
 }
 
+// A quarantine is committed: another checkout of the project has other paths in its messages.
+func TestAKnownFailureIsTheSameInAnotherDirectory(t *testing.T) {
+	t.Parallel()
+	sources := files{"a/a_test.go": `package a
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestGood(t *testing.T) {}
+
+func TestRead(t *testing.T) {
+	dir, _ := os.Getwd()
+	for _, name := range []string{"none", "neither"} {
+		if _, err := os.ReadFile(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+`}
+	w := newModule(t, sources)
+	w.write(files{".gitignore": ".proctor\n"})
+	w.proctor("run").expect(t, 1, w.dir+"/a/none")
+	w.proctor("quarantine", "add", "TestRead", "--reason", "x").expect(t, 0)
+	w.commit()
+	w.proctor("run").expect(t, 0)
+	other := w.clone("other")
+	other.proctor("run").expect(t, 0, other.dir+"/a/none")
+	other.proctor("quarantine", "list").expect(t, 0, "fails as known")
+	w.clone("merging").proctor("merge", w.sharded(2), "--expect", "2").expect(t, 0, "1 failure in quarantine")
+	other.write(files{"a/a_test.go": strings.Replace(sources["a/a_test.go"], "neither", "nor", 1)})
+	other.proctor("run").expect(t, 1)
+}
+
 func TestTheVerdictNamesAQuarantineThatIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail)})

@@ -284,7 +284,7 @@ func (b *Batch) listen() {
 		}))
 	}
 	b.Col = tally.NewCollector(listeners...)
-	b.Col.Trusts, b.Col.Recorded = b.trusts, b.recorded
+	b.Col.Portable, b.Col.Trusts, b.Col.Recorded = b.Project.Portable, b.trusts, b.recorded
 	if b.newJudge != nil {
 		b.Col.Tally.Quarantine = b.newJudge()
 	}

@@ -160,8 +160,7 @@ func (b *Batch) replay(m *Merged) {
 		failures = slices.Concat(failures, m.SuiteFailures)
 	}
 	for _, f := range failures {
-		// These come from another ledger, and are about its runs.
-		f.Standing, f.Signature = nil, ""
+		f.Standing = nil // it is about the runs of another ledger
 		if m.Here {
 			f.Quarantine = ""
 		}

@@ -155,6 +155,9 @@ func IsTransient(name string) bool {
 	}, name)
 }
 
+// ownName stands for the workspace.
+const ownName = "{workspace}"
+
 // place is a directory whose path differs from machine to machine, and the name that
 // stands for it.
 type place struct{ path, name string }
@@ -176,7 +179,7 @@ func (p Project) places() places {
 		}
 	}
 	env := func(name string) string { return workspace.Getenv(p.Environ, name) }
-	add(p.Root.Path, "{workspace}")
+	add(p.Root.Path, ownName)
 	for _, name := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "LOCALAPPDATA", "APPDATA"} {
 		add(env(name), "{"+name+"}")
 	}
@@ -191,6 +194,14 @@ func (p Project) places() places {
 	}
 	slices.SortStableFunc(all, func(a, b place) int { return len(b.path) - len(a.path) })
 	return all
+}
+
+// Portable replaces the path of the workspace in a text, which another machine has elsewhere.
+func (p Project) Portable(text string) string {
+	if !filepath.IsAbs(p.Root.Path) || filepath.Dir(p.Root.Path) == p.Root.Path {
+		return text
+	}
+	return replacePath(text, p.Root.Path, ownName)
 }
 
 // replace replaces the places' paths in a text by their names.

@@ -1,8 +1,6 @@
 package quarantine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"time"
 
@@ -18,16 +16,10 @@ var signature = lazyregexp.New(`^[0-9a-f]{16}[0-9a-z][0-9a-f]{8}(\+[0-9a-f]{16})
 // SignatureOf identifies a failure with its whole message: a test that continues after its
 // known failure may find another fault, which the cause alone does not show.
 func SignatureOf(f api.Failure) string {
-	all := classify.Signature(f)
-	if len(f.Also) == 0 {
-		return all
+	if also := classify.AlsoSignature(f); also != "" {
+		return classify.Signature(f) + "+" + also
 	}
-	h := sha256.New()
-	for _, also := range f.Also {
-		one := api.Failure{Failure: sdk.Failure{TestID: f.TestID, Kind: f.Kind, Location: also.Location, Message: also.Message, Attributes: f.Attributes}}
-		h.Write([]byte(classify.Signature(one) + "\n"))
-	}
-	return all + "+" + hex.EncodeToString(h.Sum(nil)[:8])
+	return classify.Signature(f)
 }
 
 // IsWhole reports whether a failure shows all that the test said: another one may look

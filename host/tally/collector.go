@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
@@ -24,6 +25,8 @@ type Collector struct {
 	ordinals  map[failureKey]int
 	missing   missing
 
+	// Portable replaces paths that another machine has elsewhere.
+	Portable func(string) string
 	// Trusts reports whether the runner's cached result of a suite is acceptable; nil
 	// means that the runner does not use its cache. If it does, all results wait for the
 	// end of their suite, which says whether it ran.
@@ -75,7 +78,7 @@ type failureKey struct{ suite, test, kind string }
 
 // NewCollector returns a Collector that notifies the listeners in order.
 func NewCollector(listeners ...api.Listener) *Collector {
-	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{}, suites: map[string]*suiteState{}, missing: newMissing()}
+	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{}, suites: map[string]*suiteState{}, missing: newMissing(), Portable: func(text string) string { return text }}
 }
 
 // AddListener adds a listener for what follows.
@@ -238,6 +241,7 @@ func (c *Collector) Failure(f sdk.Failure) {
 		c.ordinals[key] = n + 1
 	}
 	c.failure.Failure = api.Failure{ID: api.FailureID(f.Suite, f.Test, f.Kind, n), Failure: f, Repro: shellLine(f.Repro)}
+	classify.Sign(&c.failure.Failure, c.Portable)
 	c.tell(&c.failure)
 }
 

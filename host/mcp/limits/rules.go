@@ -179,6 +179,7 @@ var limits = sync.OnceValue(func() map[string]rule {
 		"Failure.DerivedFrom":               leftOut(inTestOutput),
 		"Failure.Repro":                     leftOut(inTestOutput),
 		"Failure.Signature":                 leftOut(onlyComparable),
+		"Failure.AlsoSignature":             leftOut(onlyComparable),
 		Repeated + " > Failure":             shaped(tellFailure),
 		Repeated + " > Failure.Message":     repeatedText,
 		Repeated + " > Diff.Got":            repeatedText,
