@@ -75,31 +75,43 @@ func TestAReportThatContradictsItselfIsRefused(t *testing.T) {
 		"with a skipped fixture":            {change: result(func(r *api.Result) { r.Status, r.Fixture = sdk.Skipped, true })},
 		"with a failure":                    {change: func(r *api.Run) { red(r); r.Results[0].Status = sdk.Passed }, says: "has a failure of m/A"},
 		"with a known failure":              {change: known},
+		"with two known failures": {change: func(r *api.Run) {
+			known(r)
+			r.Results[1].Status, r.Failures = sdk.Failed, append(r.Failures, r.Failures[0])
+			r.Failures[1].TestID = b
+		}},
 		"with another one of its test": {change: func(r *api.Run) {
 			known(r)
 			r.Failures = append(r.Failures, api.Failure{Failure: r.Failures[0].Failure})
 		}, says: "has a failure of m/A"},
-		"with one of another test":            {change: func(r *api.Run) { known(r); r.Results[1].Status = sdk.Failed }, says: "m/B failed"},
-		"with a flaky test that may pass":     {change: flaky},
-		"with one that may not":               {change: func(r *api.Run) { flaky(r); r.Shard.FlakyPasses = false }, says: "has a failure of m/A"},
-		"with one that did not pass again":    {change: func(r *api.Run) { flaky(r); r.Retried[0].Flaky = false }, says: "has a failure of m/A"},
-		"with another one that is not flaky":  {change: func(r *api.Run) { flaky(r); r.Results[1].Status = sdk.Failed }, says: "m/B failed"},
-		"of no shard, with a flaky test":      {change: func(r *api.Run) { flaky(r); r.Shard = nil }},
-		"of no test, with a failed result":    {change: result(func(r *api.Result) { r.Status = sdk.Failed }), claim: func(r *api.Run) { r.Verdict = api.NothingRan }, says: "it says that it nothing ran, and m/A failed"},
-		"with one that never started":         {claim: func(r *api.Run) { r.Counts.NeverStarted = 1 }, says: "did not reach its end"},
-		"with a name of such":                 {claim: func(r *api.Run) { r.NeverStarted = []sdk.TestID{b} }, says: "did not reach its end"},
-		"with a name of one without an end":   {claim: func(r *api.Run) { r.Unfinished = []sdk.TestID{b} }, says: "did not reach its end"},
-		"with an unbuilt suite":               {claim: func(r *api.Run) { r.Counts.BuildFailed = 1 }, says: "did not reach its end"},
-		"out of time":                         {claim: func(r *api.Run) { r.TimedOut = true }, says: "did not reach its end"},
-		"interrupted":                         {claim: func(r *api.Run) { r.Cancelled = true }, says: "did not reach its end"},
-		"ended by a signal":                   {claim: func(r *api.Run) { r.Signal = "SIGKILL" }, says: "did not reach its end"},
-		"with the exit of a failure":          {claim: func(r *api.Run) { r.ExitCode = 1 }, says: "its runner exited with 1"},
-		"with an unknown exit":                {claim: func(r *api.Run) { r.ExitCode = -1 }},
-		"of no shard, with an exit":           {claim: func(r *api.Run) { r.Shard, r.ExitCode = nil, 1 }},
-		"of no test, with an exit":            {claim: func(r *api.Run) { r.Verdict, r.ExitCode = api.NothingRan, 1 }},
-		"with a suite without tests":          {claim: func(r *api.Run) { r.Shard.Planned[0].Ended = api.SuiteEndNoTests }},
-		"with a suite without an end":         {claim: func(r *api.Run) { r.Shard.Planned[0].Ended = "" }},
-		"with a suite that failed":            {claim: func(r *api.Run) { r.Shard.Planned[0].Ended = api.SuiteEndFailed }, says: "m failed"},
+		"with one of another test":        {change: func(r *api.Run) { known(r); r.Results[1].Status = sdk.Failed }, says: "m/B failed"},
+		"with a flaky test that may pass": {change: flaky},
+		"with two flaky tests": {change: func(r *api.Run) {
+			flaky(r)
+			r.Results[1].Status, r.Retried = sdk.Failed, append(r.Retried, api.Retried{TestID: b, Flaky: true})
+		}},
+		"with one that may not":              {change: func(r *api.Run) { flaky(r); r.Shard.FlakyPasses = false }, says: "has a failure of m/A"},
+		"with one that did not pass again":   {change: func(r *api.Run) { flaky(r); r.Retried[0].Flaky = false }, says: "has a failure of m/A"},
+		"with another one that is not flaky": {change: func(r *api.Run) { flaky(r); r.Results[1].Status = sdk.Failed }, says: "m/B failed"},
+		"of no shard, with a flaky test":     {change: func(r *api.Run) { flaky(r); r.Shard = nil }},
+		"of no test, with a failed result":   {change: result(func(r *api.Result) { r.Status = sdk.Failed }), claim: func(r *api.Run) { r.Verdict = api.NothingRan }, says: "it says that it nothing ran, and m/A failed"},
+		"with one that never started":        {claim: func(r *api.Run) { r.Counts.NeverStarted = 1 }, says: "did not reach its end"},
+		"with a name of such":                {claim: func(r *api.Run) { r.NeverStarted = []sdk.TestID{b} }, says: "did not reach its end"},
+		"with a name of one without an end":  {claim: func(r *api.Run) { r.Unfinished = []sdk.TestID{b} }, says: "did not reach its end"},
+		"with an unbuilt suite":              {claim: func(r *api.Run) { r.Counts.BuildFailed = 1 }, says: "did not reach its end"},
+		"out of time":                        {claim: func(r *api.Run) { r.TimedOut = true }, says: "did not reach its end"},
+		"interrupted":                        {claim: func(r *api.Run) { r.Cancelled = true }, says: "did not reach its end"},
+		"ended by a signal":                  {claim: func(r *api.Run) { r.Signal = "SIGKILL" }, says: "did not reach its end"},
+		"with the exit of a failure":         {claim: func(r *api.Run) { r.ExitCode = 1 }, says: "its runner exited with 1"},
+		"with an unknown exit":               {claim: func(r *api.Run) { r.ExitCode = -1 }},
+		"of no shard, with an exit":          {claim: func(r *api.Run) { r.Shard, r.ExitCode = nil, 1 }},
+		"of no test, with an exit":           {claim: func(r *api.Run) { r.Verdict, r.ExitCode = api.NothingRan, 1 }},
+		"with a suite without tests":         {claim: func(r *api.Run) { r.Shard.Planned[0].Ended = api.SuiteEndNoTests }},
+		"with a suite without an end":        {claim: func(r *api.Run) { r.Shard.Planned[0].Ended = "" }},
+		"with a suite that failed":           {claim: func(r *api.Run) { r.Shard.Planned[0].Ended = api.SuiteEndFailed }, says: "m failed"},
+		"with another suite that failed": {claim: func(r *api.Run) {
+			r.Shard.Planned = append(r.Shard.Planned, api.PlannedSuite{Suite: "n", Ended: api.SuiteEndFailed})
+		}, says: "n failed"},
 		"with a suite that ended early":       {claim: func(r *api.Run) { r.Shard.Planned[0].Ended = api.SuiteEndAborted }, says: "did not pass"},
 		"with one that failed outside, known": {change: func(r *api.Run) { known(r); r.Shard.Planned[0].Ended = api.SuiteEndOutside }, says: "did not pass"},
 		"a failure with a red suite":          {change: red, claim: func(r *api.Run) { r.Verdict = api.Failed }},
@@ -119,8 +131,8 @@ func TestAReportThatContradictsItselfIsRefused(t *testing.T) {
 		"counts without results":              {claim: func(r *api.Run) { r.Results = nil }, says: "it has no results"},
 		"no results and no counts":            {change: func(r *api.Run) { r.Results = nil }},
 		"results without counts":              {claim: func(r *api.Run) { r.Counts = api.Counts{} }, says: "it says that 0 of its results passed, and 1 do"},
-		"a result on a line before the first": {change: result(func(r *api.Result) { r.Line = -1 }), says: "a line number is negative"},
-		"a failure on one":                    {change: func(r *api.Run) { known(r); r.Failures[0].Line = -1 }, says: "a line number is negative"},
+		"a result on a line before the first": {change: func(r *api.Run) { r.Results[1].Line = -1 }, says: "a line number is negative"},
+		"a failure on one":                    {change: func(r *api.Run) { known(r); r.Failures = append(r.Failures, r.Failures[0]); r.Failures[1].Line = -1 }, says: "a line number is negative"},
 
 		"no run":              {claim: func(r *api.Run) { r.RunID, r.Reason = "", "no tool" }, says: "there was no run: no tool"},
 		"no id and no reason": {claim: func(r *api.Run) { r.RunID = "" }, says: "is not the id of a run"},
@@ -137,7 +149,7 @@ func TestAReportThatContradictsItselfIsRefused(t *testing.T) {
 		"a long name of a suite":   {claim: func(r *api.Run) { r.Shard.Planned[0].Suite = strings.Repeat("m", ledger.MaxForeignName) }},
 		"a longer one":             {claim: func(r *api.Run) { r.Shard.Planned[0].Suite = strings.Repeat("m", ledger.MaxForeignName+1) }, says: "the name of a suite is too long"},
 		"a longer one elsewhere": {claim: func(r *api.Run) {
-			r.Shard.Elsewhere = []api.ShardPart{{Planned: []api.PlannedSuite{{Suite: strings.Repeat("m", ledger.MaxForeignName+1)}}}}
+			r.Shard.Elsewhere = []api.ShardPart{{}, {Planned: []api.PlannedSuite{{}, {Suite: strings.Repeat("m", ledger.MaxForeignName+1)}}}}
 		}, says: "the name of a suite is too long"},
 		"as many tests as can be":    {claim: func(r *api.Run) { r.Shard.Planned[0].Tests = make([]string, maxPlanned-1) }},
 		"more":                       {claim: func(r *api.Run) { r.Shard.Planned[0].Tests = make([]string, maxPlanned) }, says: "its plan is too large"},

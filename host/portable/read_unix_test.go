@@ -3,9 +3,12 @@
 package portable
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -86,6 +89,30 @@ func TestADirectoryOfReportsIsReadWithSuspicion(t *testing.T) { // alone, as it 
 			}
 			return os.Truncate(filepath.Join(dir, "n.json"), maxFileBytes)
 		}, "n.json cannot be used, and may be cut off: line 1: invalid character"},
+		"a file beyond the limit": {func(dir string) error {
+			if err := os.WriteFile(filepath.Join(dir, "n.json"), nil, 0o600); err != nil {
+				return err
+			}
+			return os.Truncate(filepath.Join(dir, "n.json"), maxFileBytes+1)
+		}, "n.json is too large: it has 1073741825 bytes"},
+		"files beyond the limit of all": {func(dir string) error {
+			for _, name := range []string{"h1.json", "h2.json", "h3.json", "h4.json"} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte("[\n"), 0o600); err != nil {
+					return err
+				}
+				if err := os.Truncate(filepath.Join(dir, name), maxFileBytes); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, "h4.json is too large: it has 1073741824 bytes"},
+		"a report of many results": {func(dir string) error {
+			var many []api.Result
+			for i := range 1000 {
+				many = append(many, ended(fmt.Sprint("Test", i), sdk.Passed))
+			}
+			return os.WriteFile(filepath.Join(dir, "good.json"), []byte(report(t, many...)), 0o600)
+		}, ""},
 		"too deep": {func(dir string) error {
 			deep := filepath.Join(dir, "1/2/3/4/5")
 			if err := os.MkdirAll(deep, 0o755); err != nil {
@@ -150,5 +177,53 @@ func TestAReportThatLiesIsNamed(t *testing.T) {
 	run.Verdict, run.Results = api.Passed, []api.Result{{TestResult: sdk.TestResult{Status: sdk.Unfinished}}}
 	if err := checkVerdict(run); err == nil {
 		t.Error("a pass with a test that did not finish is believed")
+	}
+}
+
+func TestEachLineOfAReportIsARun(t *testing.T) {
+	t.Parallel()
+	good, other := green(t), report(t, ended("A", sdk.Passed))
+	const none = `{"reason":"why","shard":{"index":1,"of":2,"attempt":3,"plan":"x","planned":[{"suite":"m"}]}}`
+	for name, tc := range map[string]struct {
+		text                   string
+		reports, noRuns, other int
+		says                   string
+	}{
+		"one":                    {good, 1, 0, 0, ""},
+		"two":                    {good + other, 2, 0, 0, ""},
+		"empty lines":            {"\n \n" + good + "\n" + other + "\n\n", 2, 0, 0, ""},
+		"nothing":                {"", 0, 0, 0, "x.json is empty"},
+		"only empty lines":       {"\n \n", 0, 0, 0, "x.json is empty"},
+		"a broken one":           {"{\n" + good, 0, 0, 0, "x.json cannot be used: line 1: unexpected EOF"},
+		"a broken one, later":    {"\n" + good + "{\n" + good, 1, 0, 0, "x.json cannot be used: line 3: unexpected EOF"},
+		"one that is cut off":    {good + "{", 1, 0, 0, "x.json cannot be used, and may be cut off: line 2: unexpected EOF"},
+		"an attempt without one": {none, 0, 1, 0, ""},
+		"a command without one":  {`{"reason":"why"}` + "\n", 0, 0, 0, "x.json cannot be used: line 1: there was no run: why"},
+		"timings":                {`{"schema":"` + api.TimingsSchema + `"}`, 0, 0, 1, ""},
+		"a number":               {"1\n", 0, 0, 0, "x.json cannot be used: line 1: it is not a Run object: "},
+		"a number as a schema":   {`{"schema":1}` + "\n", 0, 0, 0, "x.json cannot be used: line 1: it is not a Run object: "},
+		"gzip":                   {"\x1f\x8b{", 0, 0, 0, "x.json cannot be used: it is gzipped"},
+		"zip":                    {"PK\x03\x04{", 0, 0, 0, "x.json cannot be used: it is a zip archive"},
+	} {
+		in := &Files{Now: now}
+		in.AddReports("x.json", []byte(tc.text))
+		if said := strings.Join(in.Problems, "\n"); len(in.Reports) != tc.reports || len(in.NoRuns) != tc.noRuns || len(in.Ignored) != tc.other || !strings.HasPrefix(said, tc.says) || said != "" && tc.says == "" {
+			t.Errorf("%s: %d reports, %d without a run, ignored %q, problems %q", name, len(in.Reports), len(in.NoRuns), in.Ignored, said)
+		}
+		sums := map[[sha256.Size]byte]bool{}
+		for _, r := range slices.Concat(in.Reports, in.NoRuns) {
+			if sums[r.Sum] || r.File != "x.json" {
+				t.Errorf("%s: of %s with the sum %x", name, r.File, r.Sum)
+			}
+			sums[r.Sum] = true
+		}
+		for _, r := range in.NoRuns {
+			if s := r.Shard; r.Verdict != api.ToolError || s.String() != "1/2" || s.Attempt != 3 || s.Plan != "" || len(s.Planned) > 0 {
+				t.Errorf("%s: %s of %+v", name, r.Verdict, s)
+			}
+			if said := in.AllProblems(); len(said) != 1 || said[0] != "x.json cannot be used: there was no run: why" {
+				t.Errorf("%s: %q", name, said)
+			}
+		}
 	}
 }
