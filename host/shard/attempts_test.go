@@ -312,11 +312,22 @@ func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
 	}
 }
 
-// shown is a report in short. Each word of results is TEST=STATUS of the suite p, with
-// TEST>PART for a part and a trailing ~ for what came from the cache; each of failures
-// TEST:KIND, with ?REASON in quarantine, where no TEST is the suite; each of ends SUITE=END.
+// shown is a report in short. Each word of results is TEST=STATUS, with TEST>PART for a part and
+// a trailing ~ for what came from the cache; each of failures TEST:KIND, with ?REASON in
+// quarantine, where no TEST is the suite; each of ends SUITE=END. SUITE.TEST is of another suite
+// than p. An id that begins with s2 is of the second shard.
 func shown(id string, verdict api.Verdict, ends, results, failures string) Report {
 	r := Report{File: id, Run: api.Run{RunID: id, Verdict: verdict, Shard: &api.Shard{Index: 1, Of: 1, Attempt: 1}}}
+	if strings.HasPrefix(id, "s2") {
+		r.Shard.Index = 2
+	}
+	named := func(word string) sdk.TestID {
+		suite, test, other := strings.Cut(strings.ReplaceAll(word, ">", "/"), ".")
+		if !other {
+			suite, test = "p", suite
+		}
+		return sdk.TestID{Suite: suite, Test: test}
+	}
 	for word := range strings.FieldsSeq(ends) {
 		suite, end, _ := strings.Cut(word, "=")
 		r.Shard.Planned = append(r.Shard.Planned, api.PlannedSuite{Suite: suite, Ended: api.SuiteEnd(end)})
@@ -324,7 +335,7 @@ func shown(id string, verdict api.Verdict, ends, results, failures string) Repor
 	for word := range strings.FieldsSeq(results) {
 		test, status, _ := strings.Cut(word, "=")
 		status, cached := strings.CutSuffix(status, "~")
-		res := api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: strings.ReplaceAll(test, ">", "/")}, Status: sdk.Status(status)}, Cached: cached}
+		res := api.Result{TestResult: sdk.TestResult{TestID: named(test), Status: sdk.Status(status)}, Cached: cached}
 		if root, _, isPart := strings.Cut(test, ">"); isPart {
 			res.Root = root
 		}
@@ -333,7 +344,7 @@ func shown(id string, verdict api.Verdict, ends, results, failures string) Repor
 	for i, word := range slices.Collect(strings.FieldsSeq(failures)) {
 		word, known, _ := strings.Cut(word, "?")
 		test, kind, _ := strings.Cut(word, ":")
-		f := api.Failure{ID: fmt.Sprint(id, "-", i), Quarantine: known, Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: strings.ReplaceAll(test, ">", "/")}, Kind: kind}}
+		f := api.Failure{ID: fmt.Sprint(id, "-", i), Quarantine: known, Failure: sdk.Failure{TestID: named(test), Kind: kind}}
 		r.Run.Failures = append(r.Run.Failures, f)
 	}
 	return r
@@ -388,7 +399,7 @@ func said(m Merge) string {
 		for _, id := range a.Tests {
 			tests = append(tests, id.Test)
 		}
-		line("beside "+a.Run.RunID+" of "+strings.Join(tests, "+"), each(a.Results))
+		line("beside", append(each(a.Results), a.Run.RunID+" of "+strings.Join(tests, "+")))
 	}
 	if m.Known > 0 {
 		fmt.Fprintf(&b, "known %d\n", m.Known)
@@ -403,6 +414,7 @@ func said(m Merge) string {
 func TestWhatAttemptsShowTogether(t *testing.T) {
 	t.Parallel()
 	const failed, passed = api.Failed, api.Passed
+	interrupted := func(r Report) Report { r.Cancelled = true; return r }
 	for name, tc := range map[string]struct {
 		attempts []Report
 		want     string
@@ -412,12 +424,12 @@ func TestWhatAttemptsShowTogether(t *testing.T) {
 		"from the cache": {[]Report{shown("r1", passed, "p=passed q=passed", "U=passed~ T=passed~", "")},
 			"results T=passed, U=passed\nends p=passed~, q=passed\n"},
 		"failed, passed": {[]Report{shown("r1", failed, "p=failed", "T=failed U=passed", "T:assertion"), shown("r2", passed, "p=passed", "T=passed U=passed", "")},
-			"results T=failed, U=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\n"},
+			"results T=failed, U=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside T=passed, r2 of T\n"},
 		"failed twice, passed": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", failed, "p=failed", "T=failed", "T:panic"), shown("r3", passed, "p=passed", "T=passed", "")},
-			"results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:failed r3:passed is flaky\nbeside r2 of T T=failed\nbeside r3 of T T=passed\n"},
+			"results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:failed r3:passed is flaky\nbeside T=failed, r2 of T\nbeside T=passed, r3 of T\n"},
 		"failed, did not run, was skipped, passed": {[]Report{
 			shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", passed, "p=passed", "U=passed", ""), shown("r3", passed, "p=passed", "T=skipped", ""), shown("r4", passed, "p=passed", "T=passed", ""),
-		}, "results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:did_not_run r3:skipped r4:passed is flaky\nbeside r3 of T T=skipped\nbeside r4 of T T=passed\n"},
+		}, "results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:did_not_run r3:skipped r4:passed is flaky\nbeside T=skipped, r3 of T\nbeside T=passed, r4 of T\n"},
 		"passed, failed": {[]Report{shown("r1", passed, "p=passed", "T=passed", ""), shown("r2", failed, "p=failed", "T=failed", "T:assertion")},
 			"results T=failed\nfailures r2-0 T:assertion\nends p=failed\nred\n"},
 		"failed twice": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", failed, "p=failed", "T=failed", "T:panic")},
@@ -425,21 +437,21 @@ func TestWhatAttemptsShowTogether(t *testing.T) {
 		"two failed in different attempts": {[]Report{
 			shown("r1", failed, "p=failed", "T=failed U=passed", "T:assertion"), shown("r2", failed, "p=failed", "T=passed U=failed", "U:assertion"), shown("r3", passed, "p=passed", "T=passed U=passed", ""),
 		}, "results T=failed, U=failed\nfailures r1-0 T:assertion, r2-0 U:assertion\nends p=failed\nretried p/T r2:passed r3:passed is flaky, p/U r3:passed is flaky\n" +
-			"beside r1 of U U=passed\nbeside r2 of T T=passed\nbeside r3 of T+U T=passed, U=passed\n"},
+			"beside U=passed, r1 of U\nbeside T=passed, r2 of T\nbeside T=passed, U=passed, r3 of T+U\n"},
 		"a part failed, passed": {[]Report{shown("r1", failed, "p=failed", "T>a=failed T>b=failed T=failed", "T>a:assertion T>b:panic"), shown("r2", passed, "p=passed", "T>a=passed T>b=passed T=passed", "")},
-			"results T/a=failed, T/b=failed, T=failed\nfailures r1-0 T/a:assertion, r1-1 T/b:panic\nends p=failed\nretried p/T r2:passed is flaky, p/T/a r2:passed is flaky, p/T/b r2:passed is flaky\nbeside r2 of T T/a=passed, T/b=passed, T=passed\n"},
+			"results T/a=failed, T/b=failed, T=failed\nfailures r1-0 T/a:assertion, r1-1 T/b:panic\nends p=failed\nretried p/T r2:passed is flaky, p/T/a r2:passed is flaky, p/T/b r2:passed is flaky\nbeside T/a=passed, T/b=passed, T=passed, r2 of T\n"},
 		"a failure without a failed result": {[]Report{shown("r1", failed, "p=failed", "T=passed", "T:assertion"), shown("r2", passed, "p=passed", "T=passed", "")},
-			"results T=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\n"},
+			"results T=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside T=passed, r2 of T\n"},
 		"a known failure, passed": {[]Report{shown("r1", passed, "p=failed", "T=failed U=passed", "T:assertion?slow"), shown("r2", passed, "p=passed", "T=passed U=passed", "")},
 			"results T=failed, U=passed\nfailures r1-0 T:assertion\nends p=failed\nknown 1\n"},
 		"twice a known failure, passed": {[]Report{
 			shown("r1", passed, "p=failed", "T=failed", "T:assertion?slow T:assertion?slow"), shown("r2", passed, "p=failed", "T=failed U=failed", "T:assertion?slow U:assertion?slow"), shown("r3", passed, "p=passed", "T=passed U=passed", ""),
 		}, "results T=failed, U=failed\nfailures r1-0 T:assertion, r1-1 T:assertion, r2-1 U:assertion\nends p=failed\nknown 2\n"},
 		"a known failure, and another": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion?slow T:panic"), shown("r2", passed, "p=passed", "T=passed", "")},
-			"results T=failed\nfailures r1-0 T:assertion, r1-1 T:panic\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\nknown 1\n"},
+			"results T=failed\nfailures r1-0 T:assertion, r1-1 T:panic\nends p=failed\nretried p/T r2:passed is flaky\nbeside T=passed, r2 of T\nknown 1\n"},
 		"a known failure, then another, passed": {[]Report{
 			shown("r1", passed, "p=failed", "T=failed", "T:assertion?slow"), shown("r2", failed, "p=failed", "T=failed", "T:panic"), shown("r3", passed, "p=passed", "T=passed", ""),
-		}, "results T=failed\nfailures r2-0 T:panic\nends p=failed\nretried p/T r3:passed is flaky\nbeside r1 of T T=failed\nbeside r3 of T T=passed\n"},
+		}, "results T=failed\nfailures r2-0 T:panic\nends p=failed\nretried p/T r3:passed is flaky\nbeside T=failed, r1 of T\nbeside T=passed, r3 of T\n"},
 		"a known failure, then another": {[]Report{shown("r1", passed, "p=failed", "T=failed", "T:assertion?slow"), shown("r2", failed, "p=failed", "T=failed", "T:panic")},
 			"results T=failed\nfailures r2-0 T:panic\nends p=failed\nred\n"},
 		"a suite failed as a whole, passed": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=passed", ":exit"), shown("r2", passed, "p=passed", "T=passed", "")},
@@ -456,14 +468,72 @@ func TestWhatAttemptsShowTogether(t *testing.T) {
 		"ended without a word, passed": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=passed", ""), shown("r2", passed, "p=passed", "T=passed", "")},
 			"results T=passed\nends p=failed_outside_tests\nretried p r2:passed is flaky\n"},
 		"ended by a signal": {[]Report{shown("r1", failed, "p=failed", "T=failed U=unfinished", "T:assertion U:signal"), shown("r2", passed, "p=passed", "T=passed U=passed", "")},
-			"results T=failed, U=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\n"},
+			"results T=failed, U=passed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside T=passed, r2 of T\n"},
 		"ran out of time": {[]Report{shown("r1", failed, "p=aborted", "T=unfinished", "T:timeout"), shown("r2", passed, "p=passed", "T=passed", "")},
-			"results T=unfinished\nfailures r1-0 T:timeout\nends p=failed\nretried p/T r2:passed is flaky\nbeside r2 of T T=passed\n"},
+			"results T=unfinished\nfailures r1-0 T:timeout\nends p=failed\nretried p/T r2:passed is flaky\nbeside T=passed, r2 of T\n"},
+		"two failed, passed": {[]Report{shown("r1", failed, "p=failed", "T=failed U=failed", "T:assertion U:assertion"), shown("r2", passed, "p=passed", "T=passed U=passed", "")},
+			"results T=failed, U=failed\nfailures r1-0 T:assertion, r1-1 U:assertion\nends p=failed\nretried p/T r2:passed is flaky, p/U r2:passed is flaky\nbeside T=passed, U=passed, r2 of T+U\n"},
+		"failed in a suite that ended early later": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", api.Incomplete, "p=aborted", "T=passed", "")},
+			"results T=failed\nfailures r1-0 T:assertion\nends p=aborted\nretried p/T r2:passed is flaky\nbeside T=passed, r2 of T\n"},
+		"failed, was skipped once and passed once": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", passed, "p=passed", "T=skipped T=passed", "")},
+			"results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:skipped\nbeside T=passed, T=skipped, r2 of T\nred\n"},
+		"failed, passed twice": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", passed, "p=passed", "T=passed T=passed", "")},
+			"results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside T=passed, T=passed, r2 of T\n"},
+		"one that is skipped since, and a flaky one": {[]Report{
+			shown("r1", failed, "p=failed", "T=failed", "T:assertion"), shown("r2", failed, "p=failed", "T=skipped U=failed", "U:assertion"), shown("r3", passed, "p=passed", "T=skipped U=passed", ""),
+		}, "results T=failed, U=failed\nfailures r1-0 T:assertion, r2-0 U:assertion\nends p=failed\nretried p/T r2:skipped r3:skipped, p/U r3:passed is flaky\nbeside T=skipped, r2 of T\nbeside T=skipped, U=passed, r3 of T+U\nred\n"},
+		"a part failed, then another, passed": {[]Report{
+			shown("r1", passed, "p=passed", "T>a=passed T>b=passed", ""), shown("r2", failed, "p=failed", "T>a=failed T>b=passed", "T>a:assertion"),
+			shown("r3", failed, "p=failed", "T>a=passed T>b=failed", "T>b:panic"), shown("r4", passed, "p=passed", "T>a=passed T>b=passed", ""),
+		}, "results T/a=failed, T/b=passed\nfailures r2-0 T/a:assertion, r3-0 T/b:panic\nends p=failed\nretried p/T/a r3:failed r4:passed is flaky, p/T/b r4:passed is flaky\n" +
+			"beside T/a=passed, T/b=passed, r1 of T\nbeside T/a=passed, T/b=failed, r3 of T\nbeside T/a=passed, T/b=passed, r4 of T\n"},
+		"a known failure, whose test raced since": {[]Report{shown("r1", passed, "p=failed", "T=failed", "T:assertion?slow"), shown("r2", failed, "p=failed", "T=passed", "T:race")},
+			"results T=passed\nfailures r2-0 T:race\nends p=failed\nred\n"},
+		"a known failure of a part, which has no end since": {[]Report{shown("r1", passed, "p=failed", "T>a=failed T=failed", "T>a:assertion?slow T:assertion?slow"), shown("r2", api.Incomplete, "p=aborted", "T>a=unfinished T=passed", "")},
+			"results T/a=unfinished, T=passed\nends p=aborted\n"},
+		"two known failures, passed": {[]Report{shown("r1", passed, "p=failed", "T=failed U=failed", "T:assertion?slow U:assertion?slow"), shown("r2", passed, "p=passed", "T=passed U=passed", "")},
+			"results T=failed, U=failed\nfailures r1-0 T:assertion, r1-1 U:assertion\nends p=failed\nknown 2\n"},
+		"a test and its suite as a whole failed, passed": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=failed", "T:assertion :exit"), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=failed\nfailures r1-0 T:assertion\nof suites r1-1 :exit\nends p=failed\nretried p r2:passed is flaky, p/T r2:passed is flaky\nbeside T=passed, r2 of T\n"},
+		"two suites failed as a whole, passed": {[]Report{shown("r1", failed, "q=failed_outside_tests p=failed_outside_tests", "T=passed", "q.:exit :exit"), shown("r2", passed, "q=passed p=passed", "T=passed", "")},
+			"results T=passed\nof suites r1-0 :exit, r1-1 :exit\nends p=passed, q=passed\nretried p r2:passed is flaky, q r2:passed is flaky\n"},
+		"one failed as a whole, and a test of another failed since": {[]Report{shown("r1", failed, "p=failed_outside_tests q=passed", "q.T=passed", ":exit"), shown("r2", failed, "p=no_tests q=failed", "q.T=failed", "q.T:assertion")},
+			"results T=failed\nfailures r2-0 T:assertion\nof suites r1-0 :exit\nends p=no_tests, q=failed\nretried p r2:passed is flaky\nred\n"},
+		"one failed as a whole, and another has not ended since": {[]Report{shown("r1", failed, "p=failed_outside_tests q=passed", "", ":exit"), shown("r2", api.Incomplete, "p=passed q=aborted", "", "")},
+			"of suites r1-0 :exit\nends p=passed, q=aborted\nretried p r2:passed is flaky\n"},
+		"raced as a whole twice": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=passed", ":race"), shown("r2", failed, "p=failed_outside_tests", "T=passed", ":race")},
+			"results T=passed\nfailures r2-0 :race\nends p=failed_outside_tests\nred\n"},
+		"the run failed as a whole, passed": {[]Report{shown("r1", failed, "p=failed_outside_tests q=failed", "", ".:exit"), shown("r2", passed, "p=passed q=passed", "", "")},
+			"of suites r1-0 :exit\nends p=passed, q=passed\nretried  r2:passed is flaky\n"},
+		"the run failed as a whole, and has not ended since": {[]Report{shown("r1", failed, "p=failed_outside_tests q=passed", "", ".:exit"), shown("r2", api.Incomplete, "p=passed q=aborted", "", "")},
+			"failures r1-0 :exit\nends p=passed, q=aborted\nred\n"},
+		"two ended without a word twice, passed": {[]Report{
+			shown("r1", failed, "p=failed q=failed_outside_tests", "", ""), shown("r2", failed, "p=failed q=failed_outside_tests", "", ""), shown("r3", passed, "p=passed q=passed", "", ""),
+		}, "ends p=failed_outside_tests, q=failed_outside_tests\nretried p r3:passed is flaky, q r3:passed is flaky\n"},
+		"died after a failure and ended early, passed": {[]Report{shown("r1", failed, "p=aborted", "T=failed", "T:assertion :signal"), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=failed\nfailures r1-0 T:assertion\nends p=failed\nretried p/T r2:passed is flaky\nbeside T=passed, r2 of T\n"},
+		"failed as a whole and was interrupted, passed": {[]Report{interrupted(shown("r1", failed, "p=failed_outside_tests", "T=passed", ":exit")), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=passed\nof suites r1-0 :exit\nends p=passed\nretried p r2:passed is flaky\n"},
+		"interrupted by a signal to the run, passed": {[]Report{interrupted(shown("r1", failed, "p=failed_outside_tests", "T=passed", ".:signal")), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=passed\nends p=failed_outside_tests\nretried p r2:passed is flaky\n"},
+		"interrupted beside a known failure, passed": {[]Report{interrupted(shown("r1", failed, "p=failed_outside_tests", "T=failed", "T:assertion?slow")), shown("r2", passed, "p=passed", "T=passed", "")},
+			"results T=failed\nfailures r1-0 T:assertion\nends p=failed_outside_tests\nretried p r2:passed is flaky\nknown 1\n"},
+		"failed and raced, passed": {[]Report{shown("r1", failed, "p=failed", "U=passed T=failed", "T:assertion T:race"), shown("r2", passed, "p=passed", "U=passed T=passed", "")},
+			"results T=failed, U=passed\nfailures r1-0 T:assertion, r1-1 T:race\nends p=failed\nretried p/T r2:passed\nbeside T=passed, r2 of T\nred\n"},
+		"two shards with attempts": {[]Report{
+			shown("s2r1", failed, "q=failed", "q.T=failed", "q.T:assertion"), shown("r1", failed, "p=failed", "T=failed", "T:panic"), shown("r2", passed, "p=passed", "T=passed", ""), shown("s2r2", passed, "q=passed", "q.T=passed", ""),
+		}, "results T=failed, T=failed\nfailures r1-0 T:panic, s2r1-0 T:assertion\nends p=failed, q=failed\nretried p/T r2:passed is flaky, q/T s2r2:passed is flaky\nbeside T=passed, r2 of T\nbeside T=passed, s2r2 of T\n"},
 		"raced, passed": {[]Report{shown("r1", failed, "p=failed", "T=failed", "T:race"), shown("r2", passed, "p=passed", "T=passed", "")},
-			"results T=failed\nfailures r1-0 T:race\nends p=failed\nretried p/T r2:passed\nbeside r2 of T T=passed\nred\n"},
+			"results T=failed\nfailures r1-0 T:race\nends p=failed\nretried p/T r2:passed\nbeside T=passed, r2 of T\nred\n"},
 	} {
-		last := len(tc.attempts) - 1
-		m := Merge{Last: tc.attempts[last:], Earlier: tc.attempts[:last]}
+		var m Merge
+		for i, r := range tc.attempts {
+			if slices.ContainsFunc(tc.attempts[i+1:], func(later Report) bool { return later.Shard.Index == r.Shard.Index }) {
+				m.Earlier = append(m.Earlier, r)
+			} else {
+				m.Last = append(m.Last, r)
+			}
+		}
 		m.collect()
 		if got := said(m); got != tc.want || len(m.Problems) > 0 {
 			t.Errorf("%s:\n%swant\n%s%q", name, got, tc.want, m.Problems)
