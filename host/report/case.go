@@ -131,7 +131,7 @@ func (r *reading) addFailures() error {
 		}
 	}
 	if n := r.Object.FailuresTotal - recorded; n > 0 {
-		r.addError("(failures)", fmt.Sprintf("%d more failures are not on record", n))
+		r.addError("(failures)", api.Plural(n, "more failure")+" not on record")
 	}
 	return err
 }
@@ -213,14 +213,14 @@ func (r *reading) addUnstarted(s Status, tests []sdk.TestID, total int, why stri
 	}
 	// Results name each test that did not end, as far as they are on record.
 	if n := total - len(tests); n > 0 && (s != Unfinished || r.IsLost) {
-		r.addError("("+s.String()+")", fmt.Sprintf("%d more tests: %s", n, why)).Status = s
+		r.addError("("+s.String()+")", api.Plural(n, "more test")+": "+why).Status = s
 	}
 }
 
 // addVerdict adds a case if no other one says that the run did not pass.
 func (r *reading) addVerdict() {
 	if r.unlisted > 0 {
-		c := r.addError("(more)", fmt.Sprintf("%d more results, passed or skipped, are not listed", r.unlisted))
+		c := r.addError("(more)", api.Plural(r.unlisted, "more result")+", passed or skipped, not listed")
 		c.Status = Skipped
 	}
 	if !r.IsLost && (r.Object.Verdict == api.Passed || r.hasRed()) { // a report would silently lack tests

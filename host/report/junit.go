@@ -215,7 +215,11 @@ func (j junitWriter) try(element, kind, message, stack string) {
 
 // tryMessage says how a retry of a test ended.
 func tryMessage(a api.Attempt) string {
-	return narrow(strings.TrimSpace("run " + a.RunID + ": " + strings.ReplaceAll(string(a.Outcome), "_", " ") + " " + a.Why))
+	text := "run " + a.RunID + ": " + strings.ReplaceAll(string(a.Outcome), "_", " ")
+	if a.Why != "" {
+		text += ": " + a.Why
+	}
+	return narrow(text)
 }
 
 // time writes seconds without an exponent, which readers may not parse.

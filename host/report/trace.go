@@ -261,7 +261,10 @@ func sliceOf(suite string, r *traced, c *Case, hasRed bool, track int) traceEven
 func argsOf(c *Case) map[string]any {
 	args := map[string]any{}
 	if file, line := c.Place(); file != "" {
-		args["place"] = prose.Line(fmt.Sprintf("%s:%d", file, line))
+		if line > 0 {
+			file = fmt.Sprintf("%s:%d", file, line)
+		}
+		args["place"] = prose.Line(file)
 	}
 	if m := c.Message(); m != "" {
 		args["message"] = m
