@@ -89,19 +89,24 @@ func stringSize(s string) int { return len(s) }
 func fitAttributes(attributes map[string]string) map[string]string {
 	bounded, whole := boundAttributes(attributes)
 	if !whole {
-		bounded[sdk.TruncatedAttribute] = "[attributes]"
+		bounded[sdk.TruncatedAttribute] += "[attributes]"
 	}
 	return bounded
 }
 
-// boundAttributes also reports whether all of them fit.
+// boundAttributes also reports whether all of them fit. What says that something is missing
+// comes first.
 func boundAttributes(attributes map[string]string) (_ map[string]string, whole bool) {
 	if len(attributes) == 0 {
 		return attributes, true
 	}
 	bounded := make(map[string]string, len(attributes))
 	budget := maxAttributes
-	for _, key := range slices.Sorted(maps.Keys(attributes)) {
+	keys := slices.Sorted(maps.Keys(attributes))
+	if at, found := slices.BinarySearch(keys, sdk.TruncatedAttribute); found {
+		keys = append([]string{sdk.TruncatedAttribute}, slices.Delete(keys, at, at+1)...)
+	}
+	for _, key := range keys {
 		name, value := fit.Name(key), fit.Text(attributes[key], maxAttribute)
 		if budget -= len(name) + len(value) + itemOverhead; budget < 0 {
 			return bounded, false

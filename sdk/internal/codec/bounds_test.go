@@ -34,7 +34,7 @@ func TestNoFailureExceedsAMessage(t *testing.T) {
 		Diff:    &pb.Diff{Got: strings.Repeat("g", huge), Want: strings.Repeat("w", huge), Text: strings.Repeat("t", huge)},
 		Repro:   &pb.Command{Argv: []string{strings.Repeat("x", huge)}},
 		Attributes: map[string]string{
-			"a": strings.Repeat("v", huge), "b": "small", strings.Repeat("k", huge): "v",
+			"a": strings.Repeat("v", huge), "b": "small", strings.Repeat("k", huge): "v", sdk.TruncatedAttribute: sdk.NoMessage,
 		},
 	}
 	for i := range 100_000 {
@@ -52,7 +52,7 @@ func TestNoFailureExceedsAMessage(t *testing.T) {
 	if !slices.Equal(shortened, want) {
 		t.Errorf("shortened %v, want %v", shortened, want)
 	}
-	for _, field := range want {
+	for _, field := range append(want, sdk.NoMessage) {
 		if !strings.Contains(f.GetAttributes()[sdk.TruncatedAttribute], field) {
 			t.Errorf("the failure does not say that %s is incomplete", field)
 		}
