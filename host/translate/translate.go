@@ -33,7 +33,10 @@ type Request struct {
 func ForAll(k *ledger.Keeper, projects []project.Project, req api.RunRequest) ([]Request, error) {
 	all := make([]Request, len(projects))
 	if len(projects) == 1 {
-		req = pathForPackage(projects[0], req)
+		var err error
+		if req, err = pathForPackages(projects[0], req); err != nil {
+			return nil, err
+		}
 	}
 	for i, p := range projects {
 		if err := checkFlags(p, projects, req.RunnerArgs); err != nil {
@@ -64,31 +67,54 @@ func checkFlags(p project.Project, all []project.Project, args []string) error {
 	return nil
 }
 
-// pathForPackage turns a single package into a path pattern if the language has no
-// packages to name: an argument of the command names the place to test in every language.
-// A directory stands for the files below it.
-func pathForPackage(p project.Project, req api.RunRequest) api.RunRequest {
+// pathForPackages turns packages into a path pattern if the language has none to name: an
+// argument of the command names a place to test in every language.
+func pathForPackages(p project.Project, req api.RunRequest) (api.RunRequest, error) {
 	takes := func(s sdk.Selector) bool { return slices.Contains(p.ID.Selectors, s) }
-	if len(req.Packages) != 1 || req.MatchPath != "" || takes(sdk.SelectSuites) || !takes(sdk.SelectPathPattern) {
-		return req
+	if len(req.Packages) == 0 || req.MatchPath != "" || takes(sdk.SelectSuites) || !takes(sdk.SelectPathPattern) {
+		return req, nil
 	}
-	name, below := strings.CutSuffix(req.Packages[0], "/...")
-	packages, err := p.Root.Rebase([]string{name})
+	var paths []string
+	for _, given := range req.Packages {
+		path, isPlain, err := pathFor(p, given)
+		switch {
+		case err != nil:
+			return req, err
+		case path == "":
+			req.Packages = nil // everything
+			return req, nil
+		case !isPlain && len(req.Packages) > 1:
+			return req, &api.UsageError{Reason: given + " cannot be named beside others", Fix: "name files and directories that exist, or this alone"}
+		}
+		paths = append(paths, path)
+	}
+	if req.MatchPath, req.Packages = paths[0], nil; len(paths) > 1 {
+		req.MatchPath = "{" + strings.Join(paths, ",") + "}"
+	}
+	return req, nil
+}
+
+// pathFor returns the path pattern of a place; "" means the whole workspace. A directory stands
+// for the files below it. isPlain reports whether it is a file or a directory whose name has no
+// other meaning in a pattern.
+func pathFor(p project.Project, given string) (path string, isPlain bool, err error) {
+	name, below := strings.CutSuffix(given, "/...")
+	rebased, err := p.Root.Rebase([]string{name})
 	if err != nil {
-		return req
+		return "", false, &api.UsageError{Reason: err.Error()}
 	}
-	path := strings.TrimPrefix(packages[0], "./")
+	path = strings.TrimPrefix(rebased[0], "./")
 	info, err := os.Stat(filepath.Join(p.Root.Path, filepath.FromSlash(path)))
+	isPlain = err == nil && !strings.ContainsAny(path, "*?[]{},!\\")
 	switch isDir := err == nil && info.IsDir(); {
-	case path == "." && isDir:
-		path = "" // everything
+	case isDir && path == ".":
+		return "", true, nil
 	case isDir:
-		path = strings.TrimSuffix(path, "/") + "/*"
+		return strings.TrimSuffix(path, "/") + "/*", isPlain, nil
 	case below:
-		return req
+		return "", false, &api.UsageError{Reason: "there is no directory " + name}
 	}
-	req.MatchPath, req.Packages = path, nil
-	return req
+	return path, isPlain, nil
 }
 
 // ForPlugin translates a request for a project's plugin. It returns an

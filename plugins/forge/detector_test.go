@@ -256,6 +256,16 @@ func TestAPathThatMatchesNoFileIsRefused(t *testing.T) {
 	}
 }
 
+func TestASuiteThatIsNamedBesideAPatternOfContractsIsRefused(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	forgetest.Write(t, root, "test/A.t.sol", "")
+	asked := sdk.Selection{PathPattern: "test/A.t.sol:ATest", SuitePattern: "B"}
+	if _, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{Workspace: sdk.Workspace{Root: root}, Selection: asked}); err == nil || !strings.Contains(err.Error(), "both select contracts") {
+		t.Error(err)
+	}
+}
+
 // Forge follows links, and enters hidden directories.
 func TestAWordThatAFileOutOfSightMayContainIsLeftToForge(t *testing.T) {
 	t.Parallel()

@@ -16,16 +16,24 @@ import (
 // selectNamed takes a path that is the name of a suite, as proctor shows it, for the patterns
 // that select this suite alone.
 func selectNamed(root string, asked sdk.Selection) sdk.Selection {
-	path, contract, ok := selection.Split(asked.PathPattern)
-	if ok && asked.SuitePattern == "" && !lineOfFile.MatchString(asked.PathPattern) && isFile(below(root, path)) {
+	if path, contract, ok := splitNamed(root, asked.PathPattern); ok && asked.SuitePattern == "" {
 		asked.PathPattern, asked.SuitePattern = selection.Glob([]string{path}), selection.Expression([]string{contract})
 	}
 	return asked
 }
 
+// splitNamed splits the name of a suite whose file exists.
+func splitNamed(root, name string) (path, contract string, ok bool) {
+	path, contract, ok = selection.Split(name)
+	return path, contract, ok && !lineOfFile.MatchString(name) && isFile(below(root, path))
+}
+
 // checkMatched rejects a path that can match no file: a typo is not a run of nothing. It uses
 // only what the disk shows for certain, and leaves patterns to forge.
 func checkMatched(root string, libs []string, asked sdk.Selection, list arguments.List) error {
+	if _, contract, ok := splitNamed(root, asked.PathPattern); ok && asked.SuitePattern != "" {
+		return invalidSelection("%s and the pattern %q both select contracts: give one of them", contract, asked.SuitePattern)
+	}
 	name := asked.PathPattern
 	if given, set := list.Get("match-path"); name == "" && set {
 		name = given
