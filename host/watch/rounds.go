@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -182,13 +183,22 @@ func narrow(req api.RunRequest, n Narrow, projects []project.Project) (all []api
 		}
 		req := req
 		req.Languages = []string{p.ID.Language}
+		var suites, files []string
+		for _, s := range own {
+			suites = append(suites, s.Suite)
+			if own, ok := strings.CutPrefix(s.Suite, s.File); ok && s.File != "" && !strings.Contains(own, n.Package) {
+				files = append(files, s.File)
+			}
+		}
 		switch {
 		case len(own) == 1 || len(own) > 0 && slices.Contains(p.ID.Selectors, sdk.SelectSuites):
-			req.Packages = own
-		case len(own) > 0 && !found:
-			req.Packages, req.MatchContract = nil, regexp.QuoteMeta(n.Package)
-		default:
+			req.Packages = suites
+		case len(own) == 0 || found:
 			req.Packages = []string{path}
+		case len(files) == len(own): // of which the text is a part
+			req.Packages = slices.Compact(slices.Sorted(slices.Values(files)))
+		default:
+			req.Packages, req.MatchContract = nil, regexp.QuoteMeta(n.Package)
 		}
 		all = append(all, req)
 	}

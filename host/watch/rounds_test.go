@@ -92,8 +92,10 @@ func TestANarrowedRoundRunsWhatThePromptNames(t *testing.T) {
 	var packages, contracts project.Project
 	packages.ID.Language, packages.ID.Selectors = "go", []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern}
 	contracts.ID.Language, contracts.ID.Selectors = "solidity", []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern}
-	inGo, inSolidity, of := []project.Project{packages}, []project.Project{contracts}, []project.Project{packages, contracts}
-	suites, vaults := []string{"m/cart", "m/cart/tax"}, []string{"V.t.sol:VaTest", "V.t.sol:VatTest"}
+	inGo, inSolidity, inBoth := []project.Project{packages}, []project.Project{contracts}, []project.Project{packages, contracts}
+	suites, named := []string{"m/cart", "m/cart/tax"}, []api.ExpectedSuite{{Suite: "m/cart"}, {Suite: "m/cart/tax"}}
+	vaults := []api.ExpectedSuite{{Suite: "test/V.t.sol:VaTest", File: "test/V.t.sol"}, {Suite: "test/W.t.sol:VatTest", File: "test/W.t.sol"}}
+	type of = map[string][]api.ExpectedSuite
 	only := func(language string, r api.RunRequest) api.RunRequest {
 		r.Languages = []string{language}
 		return r
@@ -103,15 +105,16 @@ func TestANarrowedRoundRunsWhatThePromptNames(t *testing.T) {
 		in     []project.Project
 		want   []api.RunRequest
 	}{
-		"nothing":             {Narrow{Filter: "X"}, of, []api.RunRequest{{Packages: []string{"./all"}, Filter: "X"}}},
+		"nothing":             {Narrow{Filter: "X"}, inBoth, []api.RunRequest{{Packages: []string{"./all"}, Filter: "X"}}},
 		"a path":              {Narrow{Package: "cart/..."}, inGo, []api.RunRequest{only("go", api.RunRequest{Packages: []string{"./cart/..."}})}},
-		"a path in both":      {Narrow{Package: "./cart"}, of, []api.RunRequest{only("go", api.RunRequest{Packages: []string{"./cart"}}), only("solidity", api.RunRequest{Packages: []string{"./cart"}})}},
-		"a part of names":     {Narrow{Package: "cart", Suites: map[string][]string{"go": suites}}, of, []api.RunRequest{only("go", api.RunRequest{Packages: suites})}},
-		"a contract":          {Narrow{Package: "VaT", Suites: map[string][]string{"solidity": vaults[:1]}}, of, []api.RunRequest{only("solidity", api.RunRequest{Packages: vaults[:1]})}},
-		"a part of contracts": {Narrow{Package: "Va.t", Suites: map[string][]string{"solidity": vaults}}, inSolidity, []api.RunRequest{only("solidity", api.RunRequest{MatchContract: `Va\.t`})}},
-		"a path of contracts": {Narrow{Package: "cart", Suites: map[string][]string{"solidity": vaults}}, inSolidity, []api.RunRequest{only("solidity", api.RunRequest{Packages: []string{"./cart"}})}},
-		"a part of both": {Narrow{Package: "t", Suites: map[string][]string{"go": suites, "solidity": vaults[:1]}}, of, []api.RunRequest{
-			only("go", api.RunRequest{Packages: suites}), only("solidity", api.RunRequest{Packages: vaults[:1]}),
+		"a path in both":      {Narrow{Package: "./cart"}, inBoth, []api.RunRequest{only("go", api.RunRequest{Packages: []string{"./cart"}}), only("solidity", api.RunRequest{Packages: []string{"./cart"}})}},
+		"a part of names":     {Narrow{Package: "cart", Suites: of{"go": named}}, inBoth, []api.RunRequest{only("go", api.RunRequest{Packages: suites})}},
+		"a contract":          {Narrow{Package: "VaT", Suites: of{"solidity": vaults[:1]}}, inBoth, []api.RunRequest{only("solidity", api.RunRequest{Packages: []string{"test/V.t.sol:VaTest"}})}},
+		"a part of contracts": {Narrow{Package: "Va", Suites: of{"solidity": vaults}}, inSolidity, []api.RunRequest{only("solidity", api.RunRequest{MatchContract: "Va"})}},
+		"a part of files":     {Narrow{Package: ".t.sol", Suites: of{"solidity": append(vaults, vaults[0])}}, inSolidity, []api.RunRequest{only("solidity", api.RunRequest{Packages: []string{"test/V.t.sol", "test/W.t.sol"}})}},
+		"a path of contracts": {Narrow{Package: "cart", Suites: of{"solidity": vaults}}, inSolidity, []api.RunRequest{only("solidity", api.RunRequest{Packages: []string{"./cart"}})}},
+		"a part of both": {Narrow{Package: "t", Suites: of{"go": named, "solidity": vaults[:1]}}, inBoth, []api.RunRequest{
+			only("go", api.RunRequest{Packages: suites}), only("solidity", api.RunRequest{Packages: []string{"test/V.t.sol:VaTest"}}),
 		}},
 	} {
 		for i := range c.want {

@@ -26,7 +26,7 @@ type Narrow struct {
 	Package, Filter string
 	// Suites are those that Package is a part of the names of, by language; none if it is an
 	// argument of the runner.
-	Suites map[string][]string
+	Suites map[string][]api.ExpectedSuite
 }
 
 // IsZero reports whether everything is to run.

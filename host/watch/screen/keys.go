@@ -287,16 +287,18 @@ const maxKnown = 50_000
 // known are the tests that ended during the watch, without those inside others, and their
 // suites with their languages.
 type known struct {
-	suites map[string]string
+	suites map[string]knownSuite
 	tests  map[string]bool
 }
 
+type knownSuite struct{ language, file string }
+
 func (k *known) learn(r api.Result, language string) {
 	if k.tests == nil {
-		k.suites, k.tests = map[string]string{}, map[string]bool{}
+		k.suites, k.tests = map[string]knownSuite{}, map[string]bool{}
 	}
 	if len(k.suites) < maxKnown && r.Suite != "" {
-		k.suites[r.Suite] = language
+		k.suites[r.Suite] = knownSuite{language, r.File}
 	}
 	if len(k.tests) < maxKnown && r.Test != "" && r.Root == "" && !r.Fixture {
 		k.tests[r.Test] = true
@@ -318,10 +320,11 @@ func (p *prompt) findSuites(known known, names api.SuiteNames) (meant []string) 
 }
 
 // chooseSuites returns what findSuites finds, by language.
-func (p *prompt) chooseSuites(known known, names api.SuiteNames) map[string][]string {
-	chosen := map[string][]string{}
+func (p *prompt) chooseSuites(known known, names api.SuiteNames) map[string][]api.ExpectedSuite {
+	chosen := map[string][]api.ExpectedSuite{}
 	for _, suite := range p.findSuites(known, names) {
-		chosen[known.suites[suite]] = append(chosen[known.suites[suite]], suite)
+		of := known.suites[suite]
+		chosen[of.language] = append(chosen[of.language], api.ExpectedSuite{Suite: suite, File: of.file})
 	}
 	return chosen
 }

@@ -203,7 +203,7 @@ func (s *Screen) End(r watch.Result) {
 	for language, suites := range r.OnRecord {
 		for _, on := range suites {
 			s.names.Learn(on.Suite, on.File)
-			s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: on.Suite}}}, language)
+			s.known.learn(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: on.Suite}, Location: sdk.Location{File: on.File}}}, language)
 		}
 	}
 	s.ticks.stop()

@@ -341,7 +341,7 @@ func TestAPromptShowsWhatTheTextMatches(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]watch.Narrow{
-		"a":        {Package: "a", Suites: map[string][]string{"go": {"example.com/shop/cart", "example.com/shop/geo/map"}}}, // what it showed
+		"a":        {Package: "a", Suites: map[string][]api.ExpectedSuite{"go": {{Suite: "example.com/shop/cart"}, {Suite: "example.com/shop/geo/map"}}}}, // what it showed
 		"./cart":   {Package: "./cart"},
 		"cart/...": {Package: "cart/..."},
 		"tax":      {Package: "tax"},
