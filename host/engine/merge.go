@@ -218,10 +218,8 @@ func (m *Merged) addEvidence(e *verdict.Evidence, t *tally.Tally) {
 	if !m.Here {
 		// The failures of the shards in quarantine came as failures: nothing here knows them. One
 		// that decides is left, however many a shard claims.
-		if m.IsRed() {
-			deciding := func(n int) int { return max(n-e.Quarantined, min(n, 1)) }
-			e.Failed, e.Failures = deciding(e.Failed), deciding(e.Failures)
-		}
+		deciding := func(n int) int { return max(n-e.Quarantined, min(n, 1)) }
+		e.Failed, e.Failures = deciding(e.Failed), deciding(e.Failures)
 		for _, r := range m.Last {
 			e.Quarantine = cmp.Or(e.Quarantine, r.Shard.QuarantineBy)
 		}

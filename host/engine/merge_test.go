@@ -42,15 +42,21 @@ func TestTheVerdictOfAMergeIsThatOfItsShards(t *testing.T) {
 		e, want   verdict.Evidence
 		isExcused bool
 	}{
-		"all passed":                      {func(*Merged) {}, verdict.Evidence{ExitCode: 1, Signal: "SIGKILL", OutputTail: "x"}, verdict.Evidence{Shards: 2}, false},
-		"one failed":                      {red, verdict.Evidence{Failed: 2, Failures: 3, BuildFailures: 4}, verdict.Evidence{Failed: 2, Failures: 3, BuildFailures: 4, Shards: 2}, false},
-		"one did not build":               {func(m *Merged) { m.Last[1].Verdict = api.BuildFailed }, verdict.Evidence{BuildFailures: 1}, verdict.Evidence{BuildFailures: 1, Shards: 2}, false},
-		"one of no plan failed":           {func(m *Merged) { red(m); m.Others, m.Last = m.Last[:1], m.Last[1:] }, verdict.Evidence{Failed: 1}, verdict.Evidence{Failed: 1, Shards: 1}, false},
-		"one failed beside known ones":    {red, verdict.Evidence{Failed: 3, Failures: 4, Quarantined: 2}, verdict.Evidence{Failed: 1, Failures: 2, Quarantined: 2, Shards: 2}, false},
-		"beside more than there can be":   {red, verdict.Evidence{Failed: 2, Quarantined: 50}, verdict.Evidence{Failed: 1, Quarantined: 50, Shards: 2}, false},
-		"here, where the tally knows":     {func(m *Merged) { red(m); m.Here = true }, verdict.Evidence{Failed: 3, Quarantined: 2}, verdict.Evidence{Failed: 3, Quarantined: 2, Shards: 2}, false},
-		"only known failures":             {func(*Merged) {}, verdict.Evidence{Failed: 2, Failures: 2, BuildFailures: 1, Quarantined: 2}, verdict.Evidence{Quarantined: 2, Shards: 2}, false},
-		"flaky":                           {flaky, verdict.Evidence{Failed: 1, Flaky: 1}, verdict.Evidence{Failed: 1, Flaky: 1, Shards: 2}, false},
+		"all passed":                    {func(*Merged) {}, verdict.Evidence{ExitCode: 1, Signal: "SIGKILL", OutputTail: "x"}, verdict.Evidence{Shards: 2}, false},
+		"one failed":                    {red, verdict.Evidence{Failed: 2, Failures: 3, BuildFailures: 4}, verdict.Evidence{Failed: 2, Failures: 3, BuildFailures: 4, Shards: 2}, false},
+		"one did not build":             {func(m *Merged) { m.Last[1].Verdict = api.BuildFailed }, verdict.Evidence{BuildFailures: 1}, verdict.Evidence{BuildFailures: 1, Shards: 2}, false},
+		"one of no plan failed":         {func(m *Merged) { red(m); m.Others, m.Last = m.Last[:1], m.Last[1:] }, verdict.Evidence{Failed: 1}, verdict.Evidence{Failed: 1, Shards: 1}, false},
+		"one failed beside known ones":  {red, verdict.Evidence{Failed: 3, Failures: 4, Quarantined: 2}, verdict.Evidence{Failed: 1, Failures: 2, Quarantined: 2, Shards: 2}, false},
+		"beside more than there can be": {red, verdict.Evidence{Failed: 2, Quarantined: 50}, verdict.Evidence{Failed: 1, Quarantined: 50, Shards: 2}, false},
+		"here, where the tally knows":   {func(m *Merged) { red(m); m.Here = true }, verdict.Evidence{Failed: 3, Quarantined: 2}, verdict.Evidence{Failed: 3, Quarantined: 2, Shards: 2}, false},
+		"only known failures":           {func(*Merged) {}, verdict.Evidence{Failed: 2, Failures: 2, BuildFailures: 1, Quarantined: 2}, verdict.Evidence{Quarantined: 2, Shards: 2}, false},
+		"flaky":                         {flaky, verdict.Evidence{Failed: 1, Flaky: 1}, verdict.Evidence{Failed: 1, Flaky: 1, Shards: 2}, false},
+		"flaky beside known failures":   {flaky, verdict.Evidence{Failed: 3, Failures: 3, Quarantined: 2, Flaky: 1}, verdict.Evidence{Failed: 1, Failures: 1, Quarantined: 2, Flaky: 1, Shards: 2}, false},
+		"flaky in the only shard": {func(m *Merged) {
+			m.Last = m.Last[:1]
+			flaky(m)
+			m.Last[0].Shard.FlakyPasses, m.Last[0].Shard.FlakyBy = true, "x"
+		}, verdict.Evidence{Failed: 1, Flaky: 1}, verdict.Evidence{Flaky: 1, FlakyPass: true, FlakyBy: "x", Shards: 1}, false},
 		"flaky, which may pass":           {func(m *Merged) { flaky(m); pass(m); m.Last[0].Shard.FlakyBy = "x" }, verdict.Evidence{Failed: 1, Flaky: 1}, verdict.Evidence{Flaky: 1, FlakyPass: true, FlakyBy: "x", Shards: 2}, false},
 		"and another failed":              {func(m *Merged) { flaky(m); pass(m); red(m) }, verdict.Evidence{Failed: 2, Flaky: 1}, verdict.Evidence{Failed: 2, Flaky: 1, Shards: 2}, false},
 		"none flaky, where such may pass": {func(m *Merged) { pass(m); m.Last[0].Shard.FlakyBy = "x" }, verdict.Evidence{}, verdict.Evidence{Shards: 2}, false},
@@ -104,11 +110,14 @@ func TestAMergeCountsWhatItsShardsSay(t *testing.T) {
 		message string
 		passing int
 	}{
-		"elsewhere":            {func(*Merged) {}, 3, 7, "on record as run merge; the shards ran on other sources than those here, so what is outstanding here has not changed", 0},
-		"here":                 {func(m *Merged) { m.Here = true }, 3, 0, "", 0},
-		"that took longer":     {func(m *Merged) { m.Took = 5 * time.Second }, 5, 7, "on record as run merge; the shards ran on other sources than those here, so what is outstanding here has not changed", 0},
-		"of several states":    {func(m *Merged) { m.OneState = false }, 3, 7, "on record as run merge; the shards did not run on the same sources, so what is outstanding here has not changed", 0},
-		"of several plans":     {func(m *Merged) { m.Others = []shard.Report{shardRun("other", 2, 9)} }, 3, 7, "on record as run merge; the shards did not run on the same sources, so what is outstanding here has not changed", 0},
+		"elsewhere":         {func(*Merged) {}, 3, 7, "on record as run merge; the shards ran on other sources than those here, so what is outstanding here has not changed", 0},
+		"here":              {func(m *Merged) { m.Here = true }, 3, 0, "", 0},
+		"that took longer":  {func(m *Merged) { m.Took = 5 * time.Second }, 5, 7, "on record as run merge; the shards ran on other sources than those here, so what is outstanding here has not changed", 0},
+		"of several states": {func(m *Merged) { m.OneState = false }, 3, 7, "on record as run merge; the shards did not run on the same sources, so what is outstanding here has not changed", 0},
+		"of several plans":  {func(m *Merged) { m.Others = []shard.Report{shardRun("other", 2, 9)} }, 3, 7, "on record as run merge; the shards did not run on the same sources, so what is outstanding here has not changed", 0},
+		"where flaky may pass, and another failed": {func(m *Merged) {
+			m.Here, m.Last[0].Shard.FlakyPasses, m.Last[1].Shard.FlakyPasses, m.Last[1].Verdict = true, true, true, api.Failed
+		}, 3, 0, "", 0},
 		"where flaky may pass": {func(m *Merged) { m.Here, m.Last[0].Shard.FlakyPasses, m.Last[1].Shard.FlakyPasses = true, true, true }, 3, 0, "", 2},
 	} {
 		now := *m
@@ -204,6 +213,9 @@ func TestAMergeReplaysWhatItsShardsShowed(t *testing.T) {
 		"elsewhere":            {func(*Merged) {}, 2, "slow"},
 		"here":                 {func(m *Merged) { m.Here = true }, 2, ""},
 		"where flaky may pass": {func(m *Merged) { m.Last[0].Shard.FlakyPasses, m.Last[1].Shard.FlakyPasses = true, true }, 1, "slow"},
+		"where flaky may pass, and another failed": {func(m *Merged) {
+			m.Last[0].Shard.FlakyPasses, m.Last[1].Shard.FlakyPasses, m.Last[1].Verdict = true, true, api.Failed
+		}, 2, "slow"},
 	} {
 		m := twoShards()
 		m.Results = []api.Result{{TestResult: sdk.TestResult{TestID: id, Status: sdk.Failed}}}

@@ -104,18 +104,32 @@ func TestWhatDidNotStartIsOutstandingByNameWhereAListingHasTheNames(t *testing.T
 	}
 }
 
-// The report of a shard may name what the merge misses.
+// The report of a shard may name what the merge misses, and names only the first of many.
 func TestAMergeNamesWhatIsMissingOnce(t *testing.T) {
-	whole, test := sdk.TestID{Suite: "p"}, sdk.TestID{Suite: "p", Test: "T"}
-	for _, said := range []sdk.TestID{whole, test} {
-		m := &Merged{Merge: shard.Merge{Missing: []sdk.TestID{whole}, Last: []shard.Report{{Run: api.Run{Counts: api.Counts{NeverStarted: 1}, NeverStarted: []sdk.TestID{said}}}}}}
+	p, q, test, other := sdk.TestID{Suite: "p"}, sdk.TestID{Suite: "q"}, sdk.TestID{Suite: "p", Test: "T"}, sdk.TestID{Suite: "p", Test: "U"}
+	for name, tc := range map[string]struct {
+		said, missing []sdk.TestID
+		more, count   int
+		never, red    []sdk.TestID
+	}{
+		"the suite, twice":         {[]sdk.TestID{p}, []sdk.TestID{p}, 0, 1, []sdk.TestID{p}, []sdk.TestID{p}},
+		"a test, and its suite":    {[]sdk.TestID{test}, []sdk.TestID{p}, 0, 1, []sdk.TestID{test}, []sdk.TestID{p, test}},
+		"two tests, and the suite": {[]sdk.TestID{test, other}, []sdk.TestID{p}, 0, 2, []sdk.TestID{test, other}, []sdk.TestID{p, test, other}},
+		"the suite, and a test":    {[]sdk.TestID{p}, []sdk.TestID{test}, 0, 2, []sdk.TestID{p, test}, []sdk.TestID{p}},
+		"more than are named":      {[]sdk.TestID{test}, nil, 3, 4, []sdk.TestID{test}, []sdk.TestID{test}},
+		"two suites":               {[]sdk.TestID{q}, []sdk.TestID{test, other}, 0, 3, []sdk.TestID{test, other, q}, []sdk.TestID{q, test, other}},
+		"nothing":                  {nil, nil, 0, 0, nil, nil},
+	} {
+		m := &Merged{Merge: shard.Merge{Missing: tc.missing, Last: []shard.Report{{}, {Run: api.Run{Counts: api.Counts{NeverStarted: len(tc.said) + tc.more}, NeverStarted: tc.said}}}}}
 		fold, seen := outstanding.NewFold("now", outstanding.Set{}, outstanding.Scope{}), tally.NewTally()
 		m.addMissing(seen, fold)
-		if len(seen.Never) != 1 || seen.Never[0] != said || seen.Counts.NeverStarted != 1 {
-			t.Errorf("%v is named as %v", said, seen.Never)
+		if !slices.Equal(seen.Never, tc.never) || seen.Counts.NeverStarted != tc.count {
+			t.Errorf("%s: %d never started, named as %v", name, seen.Counts.NeverStarted, seen.Never)
 		}
-		if !fold.IsRed(whole) {
-			t.Errorf("%v: the suite is not outstanding as a whole", said)
+		for _, id := range []sdk.TestID{p, q, test, other} {
+			if fold.IsRed(id) != slices.Contains(tc.red, id) {
+				t.Errorf("%s: %v is outstanding: %t", name, id, fold.IsRed(id))
+			}
 		}
 	}
 }

@@ -98,13 +98,7 @@ func redsOf(r Report) reds {
 			excused[f.TestID] = true
 		}
 	}
-	blamed := map[sdk.TestID]bool{}
-	blame := func(root, test sdk.TestID) {
-		if !blamed[test] {
-			blamed[test] = true
-			found.tests[root] = append(found.tests[root], test)
-		}
-	}
+	blame := func(root, test sdk.TestID) { found.tests[root] = append(found.tests[root], test) }
 	for _, res := range r.Results {
 		id := res.TestID
 		roots[id] = rootOf(res)

@@ -266,7 +266,7 @@ func TestASuiteThatFailedWithoutAFailureIsNamedBesideOthers(t *testing.T) {
 	known := own
 	known.Quarantine = "issue 7"
 	build := failure(sdk.TestID{Suite: "p"}, sdk.KindBuild)
-	build.Blocks = []string{"q"}
+	build.Blocks = []string{"z", "q"}
 	const passed, failed, outside, unbuilt = api.SuiteEndPassed, api.SuiteEndFailed, api.SuiteEndOutside, api.SuiteEndBuildFailed
 	green := attempt(api.Passed, ends{"p": passed, "q": passed}, sdk.Passed)
 	crash, death := failure(sdk.TestID{Suite: "p"}, sdk.KindPanic), failure(sdk.TestID{Suite: "p"}, sdk.KindSignal)
@@ -373,7 +373,9 @@ func said(m Merge) string {
 	}
 	line("results", each(m.Results))
 	line("failures", failed(m.Failures))
-	line("of suites", failed(m.SuiteFailures))
+	if words := failed(m.SuiteFailures); len(words) > 0 { // in their order
+		fmt.Fprintf(&b, "of suites %s\n", strings.Join(words, ", "))
+	}
 	var ends, retried []string
 	for _, end := range m.Ends {
 		word := end.Suite + "=" + string(EndOf(end.Outcome))
@@ -496,11 +498,16 @@ func TestWhatAttemptsShowTogether(t *testing.T) {
 		"a test and its suite as a whole failed, passed": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=failed", "T:assertion :exit"), shown("r2", passed, "p=passed", "T=passed", "")},
 			"results T=failed\nfailures r1-0 T:assertion\nof suites r1-1 :exit\nends p=failed\nretried p r2:passed is flaky, p/T r2:passed is flaky\nbeside T=passed, r2 of T\n"},
 		"two suites failed as a whole, passed": {[]Report{shown("r1", failed, "q=failed_outside_tests p=failed_outside_tests", "T=passed", "q.:exit :exit"), shown("r2", passed, "q=passed p=passed", "T=passed", "")},
-			"results T=passed\nof suites r1-0 :exit, r1-1 :exit\nends p=passed, q=passed\nretried p r2:passed is flaky, q r2:passed is flaky\n"},
+			"results T=passed\nof suites r1-1 :exit, r1-0 :exit\nends p=passed, q=passed\nretried p r2:passed is flaky, q r2:passed is flaky\n"},
 		"one failed as a whole, and a test of another failed since": {[]Report{shown("r1", failed, "p=failed_outside_tests q=passed", "q.T=passed", ":exit"), shown("r2", failed, "p=no_tests q=failed", "q.T=failed", "q.T:assertion")},
 			"results T=failed\nfailures r2-0 T:assertion\nof suites r1-0 :exit\nends p=no_tests, q=failed\nretried p r2:passed is flaky\nred\n"},
 		"one failed as a whole, and another has not ended since": {[]Report{shown("r1", failed, "p=failed_outside_tests q=passed", "", ":exit"), shown("r2", api.Incomplete, "p=passed q=aborted", "", "")},
 			"of suites r1-0 :exit\nends p=passed, q=aborted\nretried p r2:passed is flaky\n"},
+		"tests of two suites failed, passed": {[]Report{shown("r1", failed, "p=failed q=failed", "T=failed q.U=failed", "T:assertion q.U:assertion"), shown("r2", passed, "p=passed q=passed", "T=passed q.U=passed", "")},
+			"results T=failed, U=failed\nfailures r1-0 T:assertion, r1-1 U:assertion\nends p=failed, q=failed\nretried p/T r2:passed is flaky, q/U r2:passed is flaky\nbeside T=passed, U=passed, r2 of T+U\n"},
+		"known failures of two suites beside another, passed": {[]Report{
+			shown("r1", failed, "p=failed q=failed z=failed", "T=failed q.U=failed z.V=failed", "T:assertion?slow q.U:assertion?slow z.V:panic"), shown("r2", passed, "p=passed q=passed z=passed", "T=passed q.U=passed z.V=passed", ""),
+		}, "results T=failed, U=failed, V=failed\nfailures r1-0 T:assertion, r1-1 U:assertion, r1-2 V:panic\nends p=failed, q=failed, z=failed\nretried z/V r2:passed is flaky\nbeside V=passed, r2 of V\nknown 2\n"},
 		"raced as a whole twice": {[]Report{shown("r1", failed, "p=failed_outside_tests", "T=passed", ":race"), shown("r2", failed, "p=failed_outside_tests", "T=passed", ":race")},
 			"results T=passed\nfailures r2-0 :race\nends p=failed_outside_tests\nred\n"},
 		"the run failed as a whole, passed": {[]Report{shown("r1", failed, "p=failed_outside_tests q=failed", "", ".:exit"), shown("r2", passed, "p=passed q=passed", "", "")},

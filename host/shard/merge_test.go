@@ -205,6 +205,9 @@ func TestAMergeSaysWhyItsReportsAreNotTheWhole(t *testing.T) {
 		if several := strings.Contains(strings.Join(m.Problems, "\n"), setting); m.OneState == several {
 			t.Errorf("%s: of one state %t", name, m.OneState)
 		}
+		if strings.HasPrefix(name, "no plan, ") && len(m.Void) == 0 != (name == "no plan, but red") {
+			t.Errorf("%s: %d ran nothing", name, len(m.Void))
+		}
 		if n := len(m.Last) + len(m.Earlier) + len(m.Void) + len(m.Others); n != len(reports) {
 			t.Errorf("%s: %d reports of %d are left", name, n, len(reports))
 		}
