@@ -237,8 +237,8 @@ func environmentOf(d *Document) (e ctrfEnvironment) {
 func (d *Document) Verdict() api.Verdict {
 	order := []api.Verdict{api.Passed, api.NothingRan, api.Incomplete, api.Failed, api.BuildFailed, api.ToolError}
 	worst := api.Verdict("")
-	for _, run := range d.Runs {
-		if worst == "" || indexOf(order, run.Object.Verdict) > indexOf(order, worst) {
+	for i, run := range d.Runs {
+		if i == 0 || indexOf(order, run.Object.Verdict) > indexOf(order, worst) {
 			worst = run.Object.Verdict
 		}
 	}

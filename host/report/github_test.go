@@ -82,6 +82,16 @@ func TestWhatDoesNotDecideIsAWarning(t *testing.T) {
 	if got := annotations(t, run, report.Options{}); len(got) != 1 || !strings.HasPrefix(got[0], "::warning ") {
 		t.Errorf("%q", got)
 	}
+	var many []api.Failure
+	for n := range 12 {
+		many = append(many, failedAt(n, "a_test.go"))
+		many[n].Quarantine = "known"
+	}
+	run = failedRun(many...)
+	run.Verdict, run.Quarantined = api.Passed, 12
+	if got := annotations(t, run, report.Options{}); len(got) != 9 || !strings.HasPrefix(got[8], "::warning ") {
+		t.Errorf("of 12: %q", got)
+	}
 	if got := annotations(t, api.Run{Verdict: api.NothingRan, Reason: "no test matches"}, report.Options{}); len(got) != 1 || !strings.HasPrefix(got[0], "::error ") {
 		t.Errorf("a run of nothing: %q", got)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +50,7 @@ func detailedRuns() []api.RunFinished {
 		Source: &api.Source{Commit: "c0ffee", Branch: "main", Fingerprint: "abc123", Dirty: 1},
 		Results: []api.Result{
 			result("a", "TestPasses", sdk.Passed, 0.25, 3), result("a", "TestPasses", sdk.Passed, 1.5, 3), skipped, result("a", "TestFails", sdk.Failed, 2, 10), part, parent,
-			result("a", "TestKnown", sdk.Failed, 0.125, 30), result("a", "TestFlaky", sdk.Failed, 0, 40), result("a", "TestAgain", sdk.Failed, 0, 50), result("a", "TestHangs", sdk.Unfinished, 3, 60), fixture, cached,
+			result("a", "TestKnown", sdk.Failed, 0.125, 30), result("a", "TestFlaky", sdk.Failed, 0, 40), result("a", "TestAgain", sdk.Failed, 0, 50), result("a", "TestHangs", sdk.Unfinished, 3, 0), fixture, cached,
 		},
 		Failures:   []api.Failure{again, wrong, failure("a", "TestFlaky", sdk.KindAssertion, "sometimes", 41), known, panics, failure("c", "", sdk.KindBuild, "undefined: x\nand more", 2), failure("", "", sdk.KindExit, "exit status 3", 0)},
 		Unfinished: []sdk.TestID{{Suite: "a", Test: "TestHangs"}}, NeverStarted: []sdk.TestID{{Suite: "b", Test: "TestNever"}},
@@ -71,10 +73,19 @@ func detailedRuns() []api.RunFinished {
 	return []api.RunFinished{{Run: run, Record: record{run}}, {Run: passed, Record: record{passed}}}
 }
 
+// incompleteRuns are a command without a run, a run without an end, and one whose record lacks a pass.
+func incompleteRuns() []api.RunFinished {
+	running := api.Run{RunID: "n5h1abcdef", State: api.StateRunning, Language: "go"}
+	lost := api.Run{RunID: "p6i2abcdef", State: api.StateFinished, Verdict: api.Passed, Reason: "2 tests passed", Counts: api.Counts{Tests: 2, Passed: 2}, Results: []api.Result{
+		{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "a", Test: "TestLeft"}, Status: sdk.Passed}},
+	}}
+	return []api.RunFinished{*report.Ended(api.ToolError, "no tool"), {Run: running}, {Run: lost, Record: record{lost}}}
+}
+
 // What each format says of a run, to the last character: readers depend on it.
 func TestEachFormatOfDetailedRuns(t *testing.T) {
 	const path = "testdata/formats.txtar"
-	got := &txtar.Archive{Comment: []byte("What each format says of detailedRuns. go test -update rewrites it.\n")}
+	got := &txtar.Archive{Comment: []byte("What each format says of detailedRuns, incompleteRuns, and nothing. go test -update rewrites it.\n")}
 	for _, f := range report.Formats() {
 		if f.Name == "html" {
 			continue // a page is tested by what it shows
@@ -87,12 +98,15 @@ func TestEachFormatOfDetailedRuns(t *testing.T) {
 				}
 				name += " " + string(dialect)
 			}
-			var b bytes.Buffer
 			o := report.Options{Dialect: dialect, Version: "1.0.0", Prefix: "sub/", Touched: map[string]bool{"sub/c/c_test.go": true}}
-			write(t, &b, f.Name, o, detailedRuns()...)
-			got.Files = append(got.Files, txtar.File{Name: name, Data: b.Bytes()})
+			for of, runs := range map[string][]api.RunFinished{"": detailedRuns(), " of what is incomplete": incompleteRuns(), " of nothing": nil} {
+				var b bytes.Buffer
+				write(t, &b, f.Name, o, runs...)
+				got.Files = append(got.Files, txtar.File{Name: name + of, Data: b.Bytes()})
+			}
 		}
 	}
+	slices.SortFunc(got.Files, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) })
 	if *update {
 		if err := os.WriteFile(path, txtar.Format(got), 0o644); err != nil {
 			t.Fatal(err)
