@@ -445,6 +445,68 @@ func randomRun(rnd *rand.Rand) (api.Run, api.Record) {
 	return run, recorded
 }
 
+// brokenRecord ends with an error.
+type brokenRecord struct {
+	record
+	results, failures error
+}
+
+func (r brokenRecord) Results(yield func(api.Result) bool) error {
+	return errors.Join(r.record.Results(yield), r.results)
+}
+
+func (r brokenRecord) Failures(yield func(api.Failure) bool) error {
+	return errors.Join(r.record.Failures(yield), r.failures)
+}
+
+// The object of a run holds the first failures only, and the record all of them.
+func TestAReportHasEveryFailureOnRecord(t *testing.T) {
+	var all api.Run
+	for _, word := range strings.Fields("b.B b.A a.C a.B a.B c.A b.C") {
+		suite, test, _ := strings.Cut(word, ".")
+		f := api.Failure{ID: fmt.Sprint(word, len(all.Failures)), Failure: sdk.Failure{TestID: sdk.TestID{Suite: suite, Test: test}, Kind: sdk.KindAssertion, Message: "wrong"}}
+		all.Failures = append(all.Failures, f)
+		all.Results = append(all.Results, api.Result{TestResult: sdk.TestResult{TestID: f.TestID, Status: sdk.Failed}})
+	}
+	run := api.Run{RunID: "r", Verdict: api.Failed, FailuresTotal: len(all.Failures)}
+	run.Failures = slices.Clone(all.Failures[3:4])
+	run.Failures[0].Quarantine, run.Failures[0].Standing = "known", &api.Standing{Classification: api.Gap}
+	var b bytes.Buffer
+	write(t, &b, "json", report.Options{}, api.RunFinished{Run: run, Record: record{all}})
+	var object api.Run
+	if err := json.Unmarshal(b.Bytes(), &object); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range object.Failures {
+		word := f.Suite + "." + f.Test
+		if f.Standing != nil {
+			word += " " + string(f.Classification)
+		}
+		if f.Quarantine != "" {
+			word += " " + f.Quarantine
+		}
+		got = append(got, word)
+		if (f.Signature == "") != (f.Standing != nil) {
+			t.Errorf("%s has the signature %q", word, f.Signature)
+		}
+	}
+	if text := strings.Join(got, ", "); text != "a.C, a.B gap known, a.B known, b.B, b.A, b.C, c.A" || len(object.Results) != len(all.Results) {
+		t.Errorf("%d results, and the failures %s", len(object.Results), text)
+	}
+	// What cannot be read to its end is an error, or a case of its own, never less than there is.
+	broken := errors.New("the disk is gone")
+	for name, of := range map[string]brokenRecord{"results": {record{all}, broken, nil}, "failures": {record{all}, nil, broken}} {
+		for _, f := range report.Formats() {
+			var b bytes.Buffer
+			err := f.Write(&b, report.NewDocument(api.RunFinished{Run: run, Record: of}), report.Options{})
+			if err == nil && !strings.Contains(b.String(), "the record of the run is incomplete: the disk is gone") {
+				t.Errorf("%s without all %s says nothing of that:\n%s", f.Name, name, b.String())
+			}
+		}
+	}
+}
+
 // The corpora are the recorded cases of the plugins: the real output of the tools. One
 // process of its plugin reads them all.
 func TestAllFormatsAgreeOnTheCorpora(t *testing.T) {

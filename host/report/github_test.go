@@ -58,6 +58,34 @@ func TestWhatIsNewAndInTheChangeIsAnnotatedFirst(t *testing.T) {
 	}
 }
 
+// What keeps tests from running comes first, then what is new, then what is older, and last what did not run.
+func TestCausesAreInTheOrderInWhichToLookAtThem(t *testing.T) {
+	of := func(n int, cause string, c api.Classification) api.Failure {
+		f := failedAt(n, "a_test.go")
+		if f.Signature = cause; c != "" {
+			f.Standing = &api.Standing{Classification: c}
+		}
+		return f
+	}
+	unbuilt, died := failedAt(9, "b_test.go"), of(8, "died", api.Failing)
+	unbuilt.TestID, unbuilt.Kind, died.Kind = sdk.TestID{Suite: "q"}, sdk.KindBuild, sdk.KindExit
+	run := failedRun(of(1, "old", api.Failing), of(2, "gap", api.Gap), of(3, "unknown", ""), of(4, "new", api.Regression), of(5, "late", api.Failing), of(6, "late", api.Regression), died)
+	run.Failures, run.FailuresTotal = append(run.Failures, unbuilt), run.FailuresTotal+1
+	run.NeverStarted = []sdk.TestID{{Suite: "r", Test: "A"}, {Suite: "r", Test: "B"}, {Suite: "s", Test: "A"}}
+	run.Counts.NeverStarted = 3
+	want := []string{"q (suite)", "p Test04", "p Test05 and 1", "p Test03", "p Test02", "p Test01", "p Test08", "r A and 1", "s A"}
+	for i, line := range annotations(t, run, report.Options{}) {
+		title, message, _ := strings.Cut(strings.TrimPrefix(line, "::error title="), "::")
+		title, _, _ = strings.Cut(title, ",")
+		if _, more, ok := strings.Cut(message, "%0A"); ok {
+			title += " and " + strings.TrimSuffix(more, " more like it")
+		}
+		if i >= len(want) || title != want[i] {
+			t.Errorf("%d. is %s", i+1, title)
+		}
+	}
+}
+
 func TestAnAnnotationIsOneCommandWhateverItSays(t *testing.T) {
 	f := failedAt(1, "a,b:c%.go")
 	f.Test, f.Message = "Test,x::y%", "50%\n::error::owned\r\n\x1b[31mred"
