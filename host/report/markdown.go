@@ -100,7 +100,7 @@ func causeText(c cause) string {
 
 // writeNamed names the tests of a run for which is holds.
 func writeNamed(b *strings.Builder, run *Run, what string, is func(*Case) bool) {
-	total := 0
+	total, listed := 0, 0
 	var named strings.Builder
 	for _, s := range run.Suites {
 		for _, c := range s.Cases {
@@ -108,15 +108,16 @@ func writeNamed(b *strings.Builder, run *Run, what string, is func(*Case) bool) 
 				continue
 			}
 			line := "- " + codeSpan(s.Name+" "+c.Name) + "\n"
-			if total++; total <= maxListed && b.Len()+named.Len()+len(line) < maxMarkdown+3_000 {
+			if total++; listed < maxListed && b.Len()+named.Len()+len(line) < maxMarkdown+3_000 {
+				listed++
 				named.WriteString(line)
 			}
 		}
 	}
 	if total > 0 {
 		fmt.Fprintf(b, "\n**%d %s**\n\n%s", total, what, named.String())
-		if total > maxListed {
-			fmt.Fprintf(b, "- and %d more\n", total-maxListed)
+		if total > listed {
+			fmt.Fprintf(b, "- and %d more\n", total-listed)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -133,5 +134,119 @@ func TestALongFailureKeepsItsMessageAndSaysWhatIsCut(t *testing.T) {
 		if got := narrow(strings.Repeat("x", n)); !strings.HasSuffix(got, want) || strings.Count(got, "x") != 400 {
 			t.Errorf("%d in one line: %q", n, got)
 		}
+	}
+}
+
+// GitHub refuses a comment of more than 65,536 characters as a whole.
+func TestACommentOfManyFailuresSaysHowManyMoreThereAre(t *testing.T) {
+	t.Parallel()
+	run := api.Run{RunID: "r", Verdict: api.Failed}
+	for i := range 400 {
+		id := sdk.TestID{Suite: strings.Repeat("s", 300), Test: fmt.Sprint("Test", i)}
+		f := api.Failure{ID: id.Test, Signature: id.Test, Failure: sdk.Failure{TestID: id, Kind: sdk.KindAssertion, Message: strings.Repeat("wrong\n", 20)}}
+		switch {
+		case i < 21:
+			f.Quarantine = "known"
+		case i < 41:
+			run.Retried = append(run.Retried, api.Retried{TestID: id, Flaky: true})
+		}
+		run.Failures = append(run.Failures, f)
+	}
+	run.FailuresTotal = len(run.Failures)
+	var b strings.Builder
+	if err := writeMarkdown(&b, NewDocument(api.RunFinished{Run: run}), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	shown := strings.Count(text, "\n#### ")
+	for _, want := range []string{fmt.Sprintf("\n**%d causes more** not shown here.\n", 379-shown), "\n**20 flaky: ", "\n**21 in quarantine: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the end of the comment:\n%s", want, text[len(text)-8000:])
+		}
+	}
+	if n := len(text); n > 65_536 || n < maxMarkdown {
+		t.Errorf("the comment has %d bytes, and %d causes", n, shown)
+	}
+	// Of each list it says how many are not named, whether there was no room for them or they are many.
+	_, lists, _ := strings.Cut(text, "\n**20 flaky: ")
+	flaky, known, _ := strings.Cut(lists, "\n**21 in quarantine: ")
+	for list, total := range map[string]int{flaky: 20, known: 21} {
+		more := 0
+		if i := strings.Index(list, "- and "); i >= 0 {
+			_, _ = fmt.Sscanf(list[i:], "- and %d more", &more)
+		}
+		if n := strings.Count(list, "\n- `"); n+more != total {
+			t.Errorf("%d of %d are named, and %d more", n, total, more)
+		}
+	}
+}
+
+// Only a pass looks like one.
+func TestTheSignOfAVerdict(t *testing.T) {
+	t.Parallel()
+	for v, want := range map[api.Verdict]string{
+		api.Passed: "✅", api.NothingRan: "⚠️", api.Incomplete: "⚠️", api.Failed: "❌", api.BuildFailed: "❌", api.ToolError: "❌", "": "❌", "newer": "❌",
+	} {
+		if got := signOf(v); got != want {
+			t.Errorf("%q: %s", v, got)
+		}
+	}
+}
+
+func TestHowASuiteEndedInASpan(t *testing.T) {
+	t.Parallel()
+	of := func(statuses ...Status) (c Counts) {
+		for _, s := range statuses {
+			c[s]++
+		}
+		return c
+	}
+	for name, tc := range map[string]struct {
+		counts   Counts
+		timedOut bool
+		want     string
+	}{
+		"nothing":              {of(), false, "skipped"},
+		"only skips":           {of(Skipped, Skipped), false, "skipped"},
+		"a pass":               {of(Skipped, Passed), false, "success"},
+		"a known failure":      {of(Quarantined), false, "success"},
+		"a failure":            {of(Passed, Failed), false, "failure"},
+		"out of time":          {of(Passed, Unfinished), true, "timed_out"},
+		"without an end":       {of(Passed, Unfinished), false, "aborted"},
+		"never started":        {of(Passed, NeverStarted), true, "aborted"},
+		"a failure, late":      {of(Passed, Failed), true, "failure"},
+		"an error, and no end": {of(Errored, Unfinished), false, "aborted"},
+	} {
+		if got := suiteStatus(api.Run{TimedOut: tc.timedOut}, &Suite{Counts: tc.counts}); got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
+func TestSpansAreOfTheSlowestTests(t *testing.T) {
+	t.Parallel()
+	s := &Suite{}
+	for i := range 300 {
+		s.Cases = append(s.Cases, &Case{DurationS: 1 + float64(i)}, &Case{DurationS: 0.999})
+	}
+	for range 5100 {
+		s.Cases = append(s.Cases, &Case{Status: Failed})
+	}
+	slow, red := 0, 0
+	for c := range chooseSpans(&Run{Suites: []*Suite{s}}) {
+		switch {
+		case c.Status == Failed:
+			red++
+		case c.DurationS < 101:
+			t.Errorf("a test of %gs has a span", c.DurationS)
+		default:
+			slow++
+		}
+	}
+	if slow != 200 || red != 5000 {
+		t.Errorf("%d slow tests and %d red ones have spans", slow, red)
+	}
+	if chosen := chooseSpans(&Run{Suites: []*Suite{{Cases: s.Cases[:2]}}}); !chosen[s.Cases[0]] || chosen[s.Cases[1]] {
+		t.Error("from a second on a test is slow")
 	}
 }
