@@ -314,7 +314,7 @@ func nothingRan(e Evidence) (Decision, bool) {
 	}
 	reason := "no test ran"
 	switch {
-	case e.Passed > 0:
+	case e.Passed > 0 || e.FlakyPass:
 		reason = "no subtest matches the selection: only the tests around it ran"
 	case e.Quarantined > 0:
 		reason = "no test passed, " + inQuarantine(e)

@@ -137,6 +137,9 @@ func TestDecide(t *testing.T) {
 		{"narrowed by settings", func(e *verdict.Evidence) { e.Configured = "skip = x" }, api.Passed, "3 tests passed (narrowed by settings: skip = x)"},
 		{"settings that leave nothing", func(e *verdict.Evidence) { e.Passed, e.Configured = 0, "skip = x" }, api.NothingRan, "no test ran: the selection matched nothing"},
 		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, api.NothingRan, "no test ran: the selection matched nothing"},
+		{"filter matched a flaky test but no part of it", func(e *verdict.Evidence) {
+			e.OnlyInside, e.Filtered, e.Flaky, e.FlakyPass, e.FailedExit, e.Failed, e.ExitCode, e.Passed, e.TestsPassed = true, true, 1, true, true, 1, 1, 0, 0
+		}, api.NothingRan, "no subtest matches the selection: only the tests around it ran"},
 		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, api.NothingRan, "no subtest matches the selection: only the tests around it ran"},
 		{"filter matched parts", func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan, e.Filtered = true, 1, true }, api.Passed, "3 tests passed (filtered)"},
 		{"the one test was skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 1 }, api.NothingRan, "the only test that ran was skipped"},
