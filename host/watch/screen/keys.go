@@ -123,7 +123,7 @@ func (s *Screen) readKeys(ctx context.Context, r io.Reader) {
 }
 
 // readSequence returns the sequence that begins with the escape just read: that alone if
-// it is a key of its own.
+// it is a key of its own. Ctrl-C is a key even there: the rest may never come, as after Alt-[.
 func readSequence(in *bufio.Reader) string {
 	sequence := []byte{escapeKey}
 	if next, _ := in.Peek(min(1, in.Buffered())); len(next) == 0 || next[0] < ' ' {
@@ -131,6 +131,10 @@ func readSequence(in *bufio.Reader) string {
 	}
 	for {
 		b, err := in.ReadByte()
+		if err == nil && b == ctrlC {
+			_ = in.UnreadByte()
+			return string(sequence)
+		}
 		sequence = append(sequence, b)
 		// ECMA-48: [ and parameters up to a final byte; O and a byte; or Alt and a key.
 		switch {

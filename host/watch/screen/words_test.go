@@ -203,6 +203,7 @@ func TestWhatIsPastedIsNoKeys(t *testing.T) {
 		{"whose end is lost", "tx\x1b[200~y\x03", "x", "interrupt"},
 		{"arrows, function keys and Alt", "tx\x1b[Ay\x1bOPz\x1b[15~\x1bq", "xyz", ""},
 		{"Esc, an arrow and a key", "tx\x1b\x1b[Af", "", "2"},
+		{"Alt-[ and Ctrl-C", "tx\x1b[\x03", "x", "interrupt"},
 		{"Esc and Enter", "tx\x1b\r", "", "1"},
 		{"Esc", "tx\x1b", "", ""},
 	} {
