@@ -453,15 +453,14 @@ func (l *loop) obey(c Command) {
 	case Run:
 		l.Narrow = Narrow{} // a round of a part runs that part, whatever else is asked for
 	}
-	if l.running == nil {
-		l.next = &r
-		l.begin()
-		return
-	}
 	if l.next == nil || l.next.asked() {
 		l.next = &r
 	} else {
-		l.next.What = restartOf(r.What)
+		l.next.What = restartOf(r.What) // the edit that waits runs with it
+	}
+	if l.running == nil {
+		l.begin()
+		return
 	}
 	l.Viewer.Queue(r.What)
 }

@@ -344,6 +344,20 @@ func TestAKeyPressedWhileAnEditWaitsForTheRoundCounts(t *testing.T) {
 	}, "changed", "ended after 10s", "update", "queued", "ended after 15s", "everything golden.txt", "ended after 20s")
 }
 
+func TestAKeyPressedInAPauseRunsTheEditThatWaits(t *testing.T) {
+	run(t, 2*time.Second, func(b *bench) {
+		b.write("golden.txt")
+		b.save("cart.go")
+		for !strings.HasPrefix(b.story[len(b.story)-1], "note: ") { // which a pause follows
+			b.wait(100 * time.Millisecond)
+		}
+		b.write("")
+		b.takeStory()
+		b.key(watch.Failed)
+		b.wait(time.Minute)
+	}, "changed golden.txt", "ended after 4s")
+}
+
 func TestAStoppedRoundStaysStopped(t *testing.T) {
 	run(t, time.Minute, func(b *bench) {
 		b.wait(10 * time.Second)
