@@ -45,7 +45,7 @@ func (p *Parser) suiteOf(ev *testjson.Event) *suite {
 		if p.tree.source(s).runsTests {
 			s.rehearsals = newRehearsals()
 		}
-		s.patient = p.flags.repeats || !p.selection.known || s.rehearsals != nil
+		s.patient = p.selection.repeats() || !p.selection.known || s.rehearsals != nil
 		s.verbose = p.flags.verbose || p.selection.verbose || !p.selection.known
 		p.suites.running[s.name] = s
 	}

@@ -23,6 +23,8 @@ type selection struct {
 	failfast bool
 	// verbose reports whether the user passed -v.
 	verbose bool
+	// count and cpu are how often, and for which numbers of processors, tests run.
+	count, cpu string
 	// covers reports whether coverage is measured, which changes some of the output.
 	covers bool
 	// run, skip, bench and fuzz are the patterns, or nil if not given.
@@ -110,11 +112,13 @@ func (s *selection) add(flag goflags.Flag) {
 		s.fuzz = filter()
 	case "list", "c", "n":
 		s.list = true
-	case "count", "overlay":
-		// -count=0 runs nothing, an overlay hides files.
-		if flag.Name == "overlay" || flag.Value == "0" {
-			s.obscured = true
-		}
+	case "overlay":
+		s.obscured = true // it hides files
+	case "count":
+		s.count = flag.Value
+		s.obscured = s.obscured || flag.Value == "0" // which runs nothing
+	case "cpu":
+		s.cpu = flag.Value
 	case "exec":
 		s.exec = true
 	case "tags":
@@ -133,6 +137,11 @@ func (s *selection) add(flag goflags.Flag) {
 	case "coverprofile", "coverpkg", "covermode":
 		s.covers = true
 	}
+}
+
+// repeats reports whether tests may run more than once.
+func (s *selection) repeats() bool {
+	return s.count != "" && s.count != "1" || strings.Contains(s.cpu, ",")
 }
 
 // selects reports whether a declared function of a suite runs. A rerun may pass its
@@ -167,8 +176,6 @@ func (s *selection) selectsBenchmark(suite, name string) bool {
 type flags struct {
 	// fullpath reports whether places are absolute paths.
 	fullpath bool
-	// repeats reports whether tests may run more than once.
-	repeats bool
 	// verbose reports whether the user passed -v.
 	verbose bool
 	// kept are the flags that a reproduction needs, too.
@@ -205,14 +212,6 @@ func readFlags(argv []string) flags {
 			f.fullpath = value != "false"
 		case name == "v":
 			f.verbose = value != "false"
-		case name == "count" && !hasValue && i+1 < len(argv):
-			f.repeats = argv[i+1] != "1"
-			i++
-		case name == "count":
-			f.repeats = value != "1"
-		}
-		if name == "cpu" {
-			f.repeats = f.repeats || strings.Contains(argv[i], ",")
 		}
 	}
 	return f

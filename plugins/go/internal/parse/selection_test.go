@@ -69,10 +69,10 @@ func TestFlagsAreReadUpToTheArgumentsOfTheTests(t *testing.T) {
 		args []string
 		want flags
 	}{
-		{[]string{"-v", "-fullpath", "-count=3"}, flags{verbose: true, fullpath: true, repeats: true}},
+		{[]string{"-v", "-fullpath", "-count=3"}, flags{verbose: true, fullpath: true}},
 		{[]string{"--test.v", "-v=false", "-fullpath=false", "-count", "1"}, flags{}},
-		{[]string{"-count", "2", "-cpu=1"}, flags{repeats: true, kept: []string{"-cpu=1"}}},
-		{[]string{"-cpu", "1,2"}, flags{repeats: true, kept: []string{"-cpu", "1,2"}}},
+		{[]string{"-count", "2", "-cpu=1"}, flags{kept: []string{"-cpu=1"}}},
+		{[]string{"-cpu", "1,2"}, flags{kept: []string{"-cpu", "1,2"}}},
 		{[]string{"-run", "v", "count", "race"}, flags{}},
 		{[]string{"-tags", "x", "-race", "-run=Y", "-mod=mod", "./..."}, flags{kept: []string{"-tags", "x", "-race", "-mod=mod"}}},
 		{[]string{"-tags"}, flags{kept: []string{"-tags"}}},
@@ -80,6 +80,25 @@ func TestFlagsAreReadUpToTheArgumentsOfTheTests(t *testing.T) {
 	} {
 		if got := readFlags(test.args); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%q: %+v, want %+v", test.args, got, test.want)
+		}
+	}
+}
+
+func TestTestsRepeatByCountOrByProcessors(t *testing.T) {
+	for _, test := range []struct {
+		variable string
+		args     []string
+		want     bool
+	}{
+		{"", nil, false}, {"", []string{"-count=1", "-cpu=4"}, false}, {"", []string{"-count", "3"}, true}, {"", []string{"-test.count=3"}, true},
+		{"", []string{"-count=1", "-cpu=1,2"}, true}, {"", []string{"-cpu", "1,2", "-count=1"}, true}, {"", []string{"-cpu=1,2", "-cpu=1"}, false},
+		{"-cpu=1,2", []string{"-count=1"}, true}, {"-count=2", nil, true}, {"-count=2", []string{"-count=1"}, false},
+		{"", []string{"-args", "-count=2", "-cpu=1,2"}, false},
+	} {
+		run := coveringRun(test.args...)
+		run.Workspace.Env = map[string]string{"GOFLAGS": test.variable}
+		if s := readSelection(run); !s.known || s.repeats() != test.want {
+			t.Errorf("GOFLAGS=%s %q: %v", test.variable, test.args, !test.want)
 		}
 	}
 }
