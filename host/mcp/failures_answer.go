@@ -198,9 +198,10 @@ func (p failuresPage) describeRest(failures int) []string {
 }
 
 // isUnparsed reports whether nothing is known about a run, not even why, as in a language
-// without a parser.
+// without a parser. A run without a command, such as one of changes that no test can notice,
+// printed nothing to parse.
 func isUnparsed(run api.Run) bool {
-	return run.Counts == api.Counts{} && run.RunError == "" && !run.TimedOut && !run.Cancelled && run.Verdict != api.ToolError
+	return len(run.Commands) > 0 && run.Counts == api.Counts{} && run.RunError == "" && !run.TimedOut && !run.Cancelled && run.Verdict != api.ToolError
 }
 
 func noFailures(run api.Run, age time.Duration, named bool) string {

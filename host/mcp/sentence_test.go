@@ -47,6 +47,14 @@ func TestNothingToRerunAfterARunOfNothingIsNoLackOfTheParser(t *testing.T) {
 	c.call(t, "run_failing_tests", nil).says(t, "nothing is outstanding, and the last run is not a pass: nothing ran: the only test that ran was skipped (go)", false)
 }
 
+func TestARunWithoutACommandIsNoLackOfTheParser(t *testing.T) {
+	t.Parallel()
+	c := newSite(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n"}, withClock(newClock())).connect(t)
+	c.call(t, "run_tests", nil)
+	c.call(t, "last_test_failures", nil).says(t, "the last run_tests call recorded no failure and is not a pass: nothing_ran: no test ran (go, 0s ago)", false)
+	c.call(t, "run_failing_tests", nil).says(t, "nothing is outstanding, and the last run is not a pass: nothing ran: no test ran (go)", false)
+}
+
 // lastLine returns the last line of the first block.
 func lastLine(r result) string {
 	lines := strings.Split(r.texts[0], "\n")
