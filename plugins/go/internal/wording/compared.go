@@ -177,7 +177,7 @@ var (
 		{lazyregexp.New(wordStart + given + `(.+?)\s+(?:but )?` + wanted + `(.+)$`), 1, 2},
 		{lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)\s+want\s+(.+)$`), 1, 2},
 		{lazyregexp.New(`(?i)^.*\s(?:was|were|is|are|returned|found|received)\s+(.+?)[,;]\s+` + wanted + `(.+)$`), 1, 2},
-		{lazyregexp.New(`(?i)^.*[\w)\]]=((?:[^=()]|\(.*\))+?)[,;]\s+` + wanted + `((?:[^=,({\["]|[({\["].*)+)$`), 1, 2}, // not the last of several
+		{lazyregexp.New(`(?i)^(?:.*[\s(,;:])?[^\s?&]*[\w)\]]=((?:[^=()]|\(.*\))+?)[,;]\s+` + wanted + `((?:[^=,({\["]|[({\["].*)+)$`), 1, 2}, // not the last of several, nor of a query
 	}
 	// unwanted matches where a value is said not to be the wanted one.
 	unwanted = lazyregexp.New(`(?i)(?:\bnot|n't|\bnever) (?:want|expect)`)

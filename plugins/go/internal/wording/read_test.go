@@ -98,6 +98,8 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		{"a colon before want", "Has(1) = false: want true", "Has(1) = false: want true", sdk.Diff{Got: "false", Want: "true"}},
 		{"a comma at the end", "got 1 but want 2,", "got 1 but want 2,", sdk.Diff{Got: "1", Want: "2"}},
 		{"the last of several results", "read: 1, 2, eof=false; want 0, 0, eof=true", "read: 1, 2, eof=false; want 0, 0, eof=true", sdk.Diff{}},
+		{"a result that is a URL with a query", "url=http://x/?a=1, want http://y", "url=http://x/?a=1, want http://y", sdk.Diff{}},
+		{"a result of the last call", `Get("a=b?c").Len(1, 2)=3, want 4`, `Get("a=b?c").Len(1, 2)=3, want 4`, sdk.Diff{Got: "3", Want: "4"}},
 		{"a result and its length", "Hash(1, 2)=ab (len=2), want cd", "Hash(1, 2)=ab (len=2), want cd", sdk.Diff{Got: "ab (len=2)", Want: "cd"}},
 		{"marked labels", "F():\n-- got --\nx\n-- want --\ny\n-- diff --\nz", "F():\n-- diff --\nz", sdk.Diff{Got: "x", Want: "y"}},
 		{"one label", "does not match what was expected:\nx", "does not match what was expected:\nx", sdk.Diff{}},
