@@ -101,3 +101,24 @@ func TestARunThatCouldNotBeRecordedIsStillTheLast(t *testing.T) {
 		})
 	}
 }
+
+func TestTheSuitesToExpectAreThoseOfTheLastRunThatGotToAll(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	expect := func(want int) {
+		t.Helper()
+		if count, _ := ledger.ExpectedSuites(t.Context(), p.Ledger, "x"); count != want {
+			t.Errorf("%d suites, want %d", count, want)
+		}
+	}
+	expect(0)
+	cut := history.Run{Whole: true, Counts: api.Counts{Suites: 1, NeverStarted: 5}} // as with -failfast
+	p.RunAs(cut, historytest.Failed("a", "A"))
+	expect(1)
+	p.RunAs(history.Run{Whole: true, Counts: api.Counts{Suites: 3}}, historytest.Failed("a", "A"))
+	expect(3)
+	p.RunAs(cut, historytest.Failed("a", "A"))
+	expect(3)
+	p.RunAs(history.Run{Whole: true, Counts: api.Counts{Suites: 2}}, historytest.Passed("a", "A"))
+	expect(2)
+}
