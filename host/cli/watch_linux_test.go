@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -102,6 +104,21 @@ func TestAWatchRunsWhatAnEditCanBreakUntilQIsPressed(t *testing.T) {
 	if strings.Join(got, "|") != want {
 		t.Errorf("of the rounds there remains\n%s\nwant\n%s", strings.Join(got, "|"), want)
 	}
+}
+
+func TestANarrowedWatchLeavesOutAPackageThatIsGone(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"cart/a_test.go": tests("cart", "TestA", pass), "cart2/b_test.go": tests("cart2", "TestB", pass)})
+	term := w.inTerminal(100, "watch")
+	term.showing("✓ start · 2 tests passed")
+	if err := os.RemoveAll(filepath.Join(w.dir, "cart2")); err != nil {
+		t.Fatal(err)
+	}
+	term.showing("cart2/b_test.go changed", "[q] quit")
+	term.press("pcart\r")
+	term.showing("✓ all tests · only cart · 1 test passed")
+	term.press("q")
+	term.end()
 }
 
 func TestAWatchIsSuspendedAndContinued(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
@@ -141,6 +142,12 @@ func (r *Rounds) runPart(ctx context.Context, req api.RunRequest, n Narrow, l ap
 	if err != nil {
 		return nil, err
 	}
+	for _, p := range projects {
+		if own := n.Suites[p.ID.Language]; len(own) > 0 {
+			n.Suites = maps.Clone(n.Suites)
+			n.Suites[p.ID.Language] = r.dropGone(ctx, p, req, own)
+		}
+	}
 	for _, req := range narrow(req, n, projects) {
 		some, err := r.run(ctx, req, l)
 		runs = append(runs, some...)
@@ -160,6 +167,31 @@ func (r *Rounds) runPart(ctx context.Context, req api.RunRequest, n Narrow, l ap
 		runs = slices.DeleteFunc(runs, func(run api.Run) bool { return !ran(run) })
 	}
 	return runs, nil
+}
+
+// dropGone drops the suites that no longer exist: the names are from earlier runs, and the runner
+// cannot set up what is gone. If it is unknown what exists, or none of them does, the runner says
+// so.
+func (r *Rounds) dropGone(ctx context.Context, p project.Project, req api.RunRequest, suites []api.ExpectedSuite) []api.ExpectedSuite {
+	var graph *coverage.Graph
+	if r.known != nil {
+		if at := slices.IndexFunc(r.known.Graphs, func(g ledger.KnownGraph) bool { return g.Language == p.ID.Language }); at >= 0 {
+			graph = r.known.Graphs[at].Graph
+		}
+	}
+	if graph == nil && p.ID.Dependencies {
+		if listed := engine.ListGraphAhead(ctx, r.keeper, p, req); listed != nil {
+			graph = listed.Graph
+		}
+	}
+	if graph == nil || len(graph.Errors()) > 0 {
+		return suites
+	}
+	left := slices.DeleteFunc(slices.Clone(suites), func(s api.ExpectedSuite) bool { return graph.Suites[s.Suite] == nil })
+	if len(left) == 0 {
+		return suites
+	}
+	return left
 }
 
 func isRefusal(err error) bool {

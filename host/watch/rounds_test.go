@@ -126,3 +126,31 @@ func TestANarrowedRoundRunsWhatThePromptNames(t *testing.T) {
 		}
 	}
 }
+
+func TestANarrowedRoundLeavesOutWhatIsGone(t *testing.T) {
+	t.Parallel()
+	whole, broken := coverage.NewGraph(), coverage.NewGraph()
+	for _, g := range []*coverage.Graph{whole, broken} {
+		g.Suite(sdk.ListedSuite{Suite: "m/cart"})
+	}
+	broken.Error("m/tax cannot be listed")
+	var p project.Project
+	p.ID.Language = "go"
+	both := []api.ExpectedSuite{{Suite: "m/cart"}, {Suite: "m/tax"}}
+	for name, c := range map[string]struct {
+		known  *ledger.Known
+		suites []api.ExpectedSuite
+		want   []api.ExpectedSuite
+	}{
+		"nothing is listed":     {nil, both, both},
+		"one is gone":           {&ledger.Known{Graphs: []ledger.KnownGraph{{Language: "go", Graph: whole}}}, both, both[:1]},
+		"of another language":   {&ledger.Known{Graphs: []ledger.KnownGraph{{Language: "solidity", Graph: whole}}}, both, both},
+		"not all can be listed": {&ledger.Known{Graphs: []ledger.KnownGraph{{Language: "go", Graph: broken}}}, both, both},
+		"all are gone":          {&ledger.Known{Graphs: []ledger.KnownGraph{{Language: "go", Graph: whole}}}, both[1:], both[1:]},
+	} {
+		r := &Rounds{known: c.known}
+		if got := r.dropGone(t.Context(), p, api.RunRequest{}, c.suites); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
