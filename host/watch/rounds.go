@@ -218,7 +218,7 @@ func narrow(req api.RunRequest, n Narrow, projects []project.Project) (all []api
 		var suites, files []string
 		for _, s := range own {
 			suites = append(suites, s.Suite)
-			if own, ok := strings.CutPrefix(s.Suite, s.File); ok && s.File != "" && !strings.Contains(own, n.Package) {
+			if rest, ok := strings.CutPrefix(s.Suite, s.File); ok && s.File != "" && !strings.Contains(rest, n.Package) {
 				files = append(files, s.File)
 			}
 		}
