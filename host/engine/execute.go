@@ -284,7 +284,10 @@ func (b *Batch) listen() {
 		}))
 	}
 	b.Col = tally.NewCollector(listeners...)
-	b.Col.Portable, b.Col.Trusts, b.Col.Recorded = b.Project.Portable, b.trusts, b.recorded
+	b.Col.Trusts, b.Col.Recorded = b.trusts, b.recorded
+	if b.record != nil {
+		b.Col.Portable = b.Project.Portable
+	}
 	if b.newJudge != nil {
 		b.Col.Tally.Quarantine = b.newJudge()
 	}

@@ -25,7 +25,8 @@ type Collector struct {
 	ordinals  map[failureKey]int
 	missing   missing
 
-	// Portable replaces paths that another machine has elsewhere.
+	// Portable replaces paths that another machine has elsewhere, for the signatures of what
+	// goes on record; nil if nothing does.
 	Portable func(string) string
 	// Trusts reports whether the runner's cached result of a suite is acceptable; nil
 	// means that the runner does not use its cache. If it does, all results wait for the
@@ -78,7 +79,7 @@ type failureKey struct{ suite, test, kind string }
 
 // NewCollector returns a Collector that notifies the listeners in order.
 func NewCollector(listeners ...api.Listener) *Collector {
-	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{}, suites: map[string]*suiteState{}, missing: newMissing(), Portable: func(text string) string { return text }}
+	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{}, suites: map[string]*suiteState{}, missing: newMissing()}
 }
 
 // AddListener adds a listener for what follows.
@@ -241,7 +242,9 @@ func (c *Collector) Failure(f sdk.Failure) {
 		c.ordinals[key] = n + 1
 	}
 	c.failure.Failure = api.Failure{ID: api.FailureID(f.Suite, f.Test, f.Kind, n), Failure: f, Repro: shellLine(f.Repro)}
-	classify.Sign(&c.failure.Failure, c.Portable)
+	if c.Portable != nil {
+		classify.Sign(&c.failure.Failure, c.Portable)
+	}
 	c.tell(&c.failure)
 }
 
