@@ -169,16 +169,21 @@ var (
 	inline = []struct {
 		shape     *lazyregexp.Regexp
 		got, want int
+		has       []string // at least one of which a line must have
 	}{
-		{lazyregexp.New(wordStart + wanted + `(.+?)(?:[,;]\s+(?:but )?(?:got|actual|have|received|found)(?: was| instead)?|[,;]?\s+but (?:got|was|received|found)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`), 2, 1},
-		{lazyregexp.New(wordStart + wanted + `(.+?)\.\s+(?:but )?` + given + `(.+?)\.?$`), 2, 1},
-		{lazyregexp.New(wordStart + given + `(.+?)` + thenWanted), 1, 2},
-		{lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)` + thenWanted), 1, 2},
-		{lazyregexp.New(wordStart + given + `(.+?)\s+(?:but )?` + wanted + `(.+)$`), 1, 2},
-		{lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)\s+want\s+(.+)$`), 1, 2},
-		{lazyregexp.New(`(?i)^.*\s(?:was|were|is|are|returned|found|received)\s+(.+?)[,;]\s+` + wanted + `(.+)$`), 1, 2},
-		{lazyregexp.New(`(?i)^(?:.*[\s(,;:])?[^\s?&]*[\w)\]]=((?:[^=()]|\(.*\))+?)[,;]\s+` + wanted + `((?:[^=,({\["]|[({\["].*)+)$`), 1, 2}, // not the last of several, nor of a query
+		{lazyregexp.New(wordStart + wanted + `(.+?)(?:[,;]\s+(?:but )?(?:got|actual|have|received|found)(?: was| instead)?|[,;]?\s+but (?:got|was|received|found)|\s+got)(?:\s*[:=]\s*|\s+)(.+)$`), 2, 1, givenOrFound},
+		{lazyregexp.New(wordStart + wanted + `(.+?)\.\s+(?:but )?` + given + `(.+?)\.?$`), 2, 1, givenWords},
+		{lazyregexp.New(wordStart + given + `(.+?)` + thenWanted), 1, 2, givenWords},
+		{lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)` + thenWanted), 1, 2, equals},
+		{lazyregexp.New(wordStart + given + `(.+?)\s+(?:but )?` + wanted + `(.+)$`), 1, 2, givenWords},
+		{lazyregexp.New(`(?i)^(?:.*[^!<>])?=\s+(.+?)\s+want\s+(.+)$`), 1, 2, equals},
+		{lazyregexp.New(`(?i)^.*\s(?:was|were|is|are|returned|found|received)\s+(.+?)[,;]\s+` + wanted + `(.+)$`), 1, 2, verbs},
+		{lazyregexp.New(`(?i)^(?:.*[\s(,;:])?[^\s?&]*[\w)\]]=((?:[^=()]|\(.*\))+?)[,;]\s+` + wanted + `((?:[^=,({\["]|[({\["].*)+)$`), 1, 2, equals}, // not the last of several, nor of a query
 	}
+	givenWords   = []string{"got", "actual", "have"}
+	givenOrFound = []string{"got", "actual", "have", "received", "found", "was"}
+	equals       = []string{"="}
+	verbs        = []string{"was", "were", "is", "are", "returned", "found", "received"}
 	// unwanted matches where a value is said not to be the wanted one.
 	unwanted = lazyregexp.New(`(?i)(?:\bnot|n't|\bnever) (?:want|expect)`)
 )
@@ -196,6 +201,9 @@ const maxInline = 4 << 10
 // findGotWant finds the compared values, on labeled lines or else within one line. rest is
 // the text without the labeled lines.
 func findGotWant(text []string) (got, want string, rest []string) {
+	if !slices.ContainsFunc(text, mayWant) {
+		return "", "", text
+	}
 	if got, want, rest = readLabeled(text, parseLabel); got != "" {
 		return got, want, rest
 	}
@@ -218,6 +226,13 @@ func findGotWant(text []string) (got, want string, rest []string) {
 		}
 	}
 	return "", "", text
+}
+
+// mayWant reports whether a line may have a word for a wanted value. The expressions are slow, and
+// most lines have none.
+func mayWant(l string) bool {
+	low := strings.ToLower(l)
+	return strings.Contains(low, "want") || strings.Contains(low, "exp")
 }
 
 // labelParser returns which value a line announces, and what of it stands beside that.
@@ -360,14 +375,12 @@ func isPair(text []string) bool {
 	return lines[isGot] == 1 && lines[isWant] == 1
 }
 
-// parseInline finds both values on one line. The words are checked first, because the
-// expressions are slow and most lines contain neither.
+// parseInline finds both values on one line.
 func parseInline(l string) (got, want string, ok bool) {
 	if len(l) > maxInline {
 		return "", "", false
 	}
-	low := strings.ToLower(l)
-	if !strings.Contains(low, "want") && !strings.Contains(low, "expect") || unwanted.MatchString(l) {
+	if !mayWant(l) || unwanted.MatchString(l) {
 		return "", "", false
 	}
 	if got, want, ok = readOrders(l); ok {
@@ -383,7 +396,11 @@ func parseInline(l string) (got, want string, ok bool) {
 
 // readOrders finds both values in a usual order.
 func readOrders(l string) (got, want string, ok bool) {
+	low := strings.ToLower(l)
 	for _, order := range inline {
+		if !slices.ContainsFunc(order.has, func(word string) bool { return strings.Contains(low, word) }) {
+			continue
+		}
 		m := order.shape.FindStringSubmatch(l)
 		if m == nil {
 			continue
