@@ -207,7 +207,8 @@ func TestEachFormatShowsWhatItsHelpSays(t *testing.T) {
 		t.Errorf("--json is more than the environment's format: %s", r.stdout)
 	}
 	asked.setenv("PROCTOR_FORMAT=nosuch")
-	asked.proctor("run").expect(t, exitUsage, "give one of default, pkgname")
+	asked.proctor("run").expect(t, exitUsage, `PROCTOR_FORMAT "nosuch": give one of default, pkgname`)
+	asked.proctor("run", "--format", "dotz").expect(t, exitUsage, `--format "dotz": give one of default, pkgname`)
 	if quiet := w.proctor("run", "-q"); quiet.stderr != "" || !strings.Contains(quiet.stdout, "b is wrong") {
 		t.Errorf("quiet: %s%s", quiet.stdout, quiet.stderr)
 	}

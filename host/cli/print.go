@@ -210,7 +210,11 @@ func newOutput(cmd *cobra.Command, object string, forms ...form) *output {
 		flags.BoolVar(&o.raw, "raw", false, "print the runner's own output and its exit code")
 	}
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		err := errors.Join(o.reports.Begin(), o.settle())
+		from := "--format"
+		if !flags.Changed("format") {
+			from = "PROCTOR_FORMAT"
+		}
+		err := errors.Join(o.reports.Begin(), o.settle(from))
 		o.chosen = flags.Changed("format") || len(o.forms) > 0 && o.format != o.forms[0].name
 		return err
 	}
@@ -225,8 +229,8 @@ func (o *output) names() []string {
 	return names
 }
 
-// settle decides which of the flags counts.
-func (o *output) settle() error {
+// settle decides which of the flags counts; from is what sets the format.
+func (o *output) settle(from string) error {
 	wanted := o.format
 	for _, f := range []struct {
 		given bool
@@ -243,7 +247,7 @@ func (o *output) settle() error {
 		}
 	}
 	if len(o.forms) > 0 && !slices.Contains(o.names(), wanted) {
-		return &flags.Error{Err: fmt.Errorf("--format %q: give one of %s", o.format, strings.Join(o.names(), ", "))}
+		return &flags.Error{Err: fmt.Errorf("%s %q: give one of %s", from, o.format, strings.Join(o.names(), ", "))}
 	}
 	o.format = wanted
 	return nil

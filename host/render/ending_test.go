@@ -173,8 +173,14 @@ func TestARunOfNothingNamesWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	const reason = "no test ran: the selection matched nothing"
 	for want, run := range map[string]api.Run{
-		"no test matches Nope":                {Kind: api.KindRun, Selection: api.Selection{Filter: "Nope"}},
-		"no test matches Nope in ./a, ./b":    {Kind: api.KindRun, Selection: api.Selection{Filter: "Nope", Packages: []string{"./a", "./b"}}},
+		"no test matches Nope":             {Kind: api.KindRun, Selection: api.Selection{Filter: "Nope"}},
+		"no test matches Nope in ./a, ./b": {Kind: api.KindRun, Selection: api.Selection{Filter: "Nope", Packages: []string{"./a", "./b"}}},
+		"no test matches No (narrowed by settings: -run No in .proctor.toml)": {
+			Kind: api.KindRun, Selection: api.Selection{Filter: "No", Configured: []string{"-run No in .proctor.toml"}},
+		},
+		reason + " (narrowed by settings: -skip . in .proctor.toml)": {
+			Kind: api.KindRun, Selection: api.Selection{Configured: []string{"-skip . in .proctor.toml"}},
+		},
 		"there is no test in ./a":             {Kind: api.KindRun, Selection: api.Selection{Packages: []string{"./a"}}},
 		"nothing is left to run":              {Kind: api.KindRerun},
 		reason:                                {Kind: api.KindRun, Selection: api.Selection{Packages: []string{"./a"}, RunnerArgs: []string{"-skip", "Test"}}},
@@ -185,7 +191,7 @@ func TestARunOfNothingNamesWhatWasAskedFor(t *testing.T) {
 		"the tests to run again have no name": {Kind: api.KindRerun, Commands: []api.Command{{}}},
 	} {
 		run.Verdict, run.Reason = api.NothingRan, want
-		if strings.HasPrefix(want, "no test matches") || strings.HasPrefix(want, "there is") || strings.HasPrefix(want, "nothing is") {
+		if strings.HasPrefix(want, "no test matches") || strings.HasPrefix(want, "there is") || strings.HasPrefix(want, "nothing is") || strings.HasPrefix(want, reason) {
 			run.Reason = reason
 		}
 		if got := strings.TrimSpace(render.Ending(run, nil, render.Style{})); !strings.HasPrefix(got, "NOTHING RAN  "+want) {

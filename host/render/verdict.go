@@ -132,6 +132,10 @@ func (e closing) nothingRan() string {
 	if c.Passed+c.Failed+c.Skipped > 0 || e.run.Quarantined > 0 || s.Affected != "" || s.Shard != "" || e.run.Merged != nil {
 		return e.run.Reason
 	}
+	by := ""
+	if len(s.Configured) > 0 {
+		by = " (narrowed by settings: " + prose.Line(strings.Join(s.Configured, ", ")) + ")"
+	}
 	where := ""
 	if len(s.Packages) > 0 {
 		where = " in " + prose.Listed(s.Packages, len(s.Packages), maxAlike, prose.Line)
@@ -140,11 +144,11 @@ func (e closing) nothingRan() string {
 	case e.run.Kind == api.KindRerun && len(e.run.Commands) == 0:
 		return "nothing is left to run"
 	case e.run.Kind == api.KindRun && s.Filter != "":
-		return "no test matches " + prose.Line(s.Filter) + where
+		return "no test matches " + prose.Line(s.Filter) + where + by
 	case e.run.Kind == api.KindRun && where != "" && len(s.RunnerArgs) == 0 && len(s.Configured) == 0 && s.MatchPath+s.MatchContract == "":
 		return "there is no test" + where
 	}
-	return e.run.Reason
+	return e.run.Reason + by
 }
 
 // flaky returns the addition to a pass that was not one on the first try.
