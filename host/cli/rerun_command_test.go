@@ -81,6 +81,17 @@ func TestMovedSourcesHaveNothingOutstandingOnlyOnceTheyRan(t *testing.T) {
 	}
 }
 
+// Where nothing ran yet, the names on record are no help.
+func TestWhyBeforeTheFirstRunSaysThatThereWasNone(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
+	w.proctor("rerun").expect(t, exitNothingRan, "no tests have been run here yet")
+	r := w.proctor("why", "TestA")
+	if r.expect(t, exitUsage, `no test or file "TestA" is on record; nothing is on record in this workspace yet`); strings.Contains(r.stderr, "proctor history") {
+		t.Error(r.stderr)
+	}
+}
+
 // What was left out stays outstanding, and the sentence of a pass says so.
 func TestARerunOfSomeLeavesTheRest(t *testing.T) {
 	red := files{"a.tests": shellTests("a", "TestA", shellFail, "TestSame", shellFail), "b.tests": shellTests("b", "TestSame", shellFail)}

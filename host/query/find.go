@@ -103,6 +103,9 @@ func findLoosely(ctx context.Context, led *ledger.Ledger, language, name string,
 		Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(name)),
 		Advice: api.Advice{Operation: api.AdviseHistory},
 	}
+	if len(all) == 0 && language == "" {
+		unknown.Fix, unknown.Advice = nothingOnRecord, api.Advice{}
+	}
 	if near := api.SuggestNames(api.Nearest(listIDs(all), name, names.Call)); near != "" {
 		unknown.Fix, unknown.Advice = near, api.Advice{}
 	}
