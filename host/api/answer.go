@@ -112,6 +112,8 @@ type ProjectReport struct {
 type TestsReport struct {
 	Tests  int `json:"tests"`
 	Suites int `json:"suites"`
+	// OnRequest counts those of the tests that only run on request, such as benchmarks.
+	OnRequest int `json:"on_request,omitempty"`
 	// SuiteNoun is what the language's users call a suite.
 	SuiteNoun string `json:"-"`
 }

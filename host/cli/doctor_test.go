@@ -74,6 +74,8 @@ func TestTheDoctorSeesThatTestsCannotBeListed(t *testing.T) {
 	}
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
 	w.proctor("doctor").expect(t, 0, "would run  go test -json -count=1 -fullpath ./... ", "tests      1 in 1 package\n", "nothing is wrong")
+	w = newModule(t, files{"a/a_test.go": tests("a", "TestA", pass) + "\nfunc BenchmarkB(b *testing.B) {}\n"})
+	w.proctor("doctor").expect(t, 0, "tests      2 in 1 package; 1 only run on request\n")
 }
 
 // The consequences of a plugin that is not installed are not reported as a second

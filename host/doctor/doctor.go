@@ -212,6 +212,6 @@ func list(ctx context.Context, d *api.Diagnosis, k *ledger.Keeper, p project.Pro
 		}
 		noteProblem(d, api.NotePartly, what+": "+firstLines(strings.Join(list.Errors, "\n")))
 	default:
-		r.Tests = &api.TestsReport{Tests: list.Total, Suites: list.SuitesTotal, SuiteNoun: p.ID.SuiteNoun}
+		r.Tests = &api.TestsReport{Tests: list.Total, OnRequest: list.OnRequest, Suites: list.SuitesTotal, SuiteNoun: p.ID.SuiteNoun}
 	}
 }

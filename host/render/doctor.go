@@ -40,7 +40,11 @@ func Diagnosis(d api.Diagnosis) string {
 			line("would run", "%s (in %s)", prose.CommandLine(c.Argv), c.Dir)
 		}
 		if n := p.Tests; n != nil {
-			line("tests", "%d in %s", n.Tests, api.Plural(n.Suites, cmp.Or(n.SuiteNoun, "suite")))
+			text := fmt.Sprintf("%d in %s", n.Tests, api.Plural(n.Suites, cmp.Or(n.SuiteNoun, "suite")))
+			if n.OnRequest > 0 {
+				text += fmt.Sprintf("; %d only run on request", n.OnRequest)
+			}
+			line("tests", "%s", text)
 		}
 		for _, u := range p.Untested {
 			line("untested", "%s", u)
