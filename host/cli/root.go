@@ -181,7 +181,7 @@ func (a *app) command() *cobra.Command {
 		Use:   "proctor",
 		Short: "Run tests, record results, and rerun what is outstanding",
 		Long:  `proctor runs a project's tests, remembers every result, and answers questions about them.`,
-		Example: `  proctor run                     every test, here and below
+		Example: `  proctor run                     every test of the project
   proctor run ./parser/... -race  packages and the runner's own flags, as you type them
   proctor rerun                   exactly what failed and has not passed since
   proctor watch                   again whenever a file is saved`,
