@@ -78,7 +78,7 @@ type Evidence struct {
 	// RunError is the runner's own explanation of why it could not work.
 	RunError string
 	// OutputTail is the end of the output. It explains an exit that nothing else
-	// explains.
+	// explains, and its last line why a runner ended itself.
 	OutputTail string
 
 	// Filtered reports whether less than everything was asked for. Selected and Total
@@ -258,7 +258,7 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 	add(e.Cancelled && e.Passed+e.Skipped == 0, "interrupted before anything was verified")
 	add(e.TimedOut && e.DeadlineS > 0, "timed out after %gs", e.DeadlineS)
 	add(e.TimedOut && e.DeadlineS == 0, "timed out")
-	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)
+	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s%s", e.Signal, e.lastWords())
 	add(e.Interruptions == 1 && !e.TimedOut, "1 test process ended from outside")
 	add(e.Interruptions > 1 && !e.TimedOut, "%d test processes ended from outside", e.Interruptions)
 	add(e.Unfinished > 0, "%s started and did not finish", api.CountTests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
@@ -272,6 +272,19 @@ func decideInterrupted(e Evidence) (Decision, bool) {
 	add(e.DamagedBytes > 0, "%d bytes of results could not be read", e.DamagedBytes)
 	add(len(why) > 0 && e.RunError != "", "the runner reported an error: %s", e.RunError)
 	return Decision{Verdict: api.Incomplete, Reason: strings.Join(why, "; ")}, len(why) > 0
+}
+
+// lastWords returns the last line of a runner that ended itself: it often says why, as on a
+// stack overflow. What it printed before another ended it says nothing of that.
+func (e Evidence) lastWords() string {
+	switch e.Signal {
+	case "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGTRAP":
+		text := strings.TrimSpace(e.OutputTail)
+		if text = strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]); text != "" {
+			return ": " + text
+		}
+	}
+	return ""
 }
 
 // neverStarted counts by kind what never started.

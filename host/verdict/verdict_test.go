@@ -119,6 +119,11 @@ func TestDecide(t *testing.T) {
 		{"interrupted", func(e *verdict.Evidence) { e.Cancelled = true }, api.Incomplete, "interrupted"},
 		{"interrupted before any result", func(e *verdict.Evidence) { e.Cancelled, e.Passed, e.Untold = true, 0, true }, api.Incomplete, "interrupted before anything was verified"},
 		{"runner killed", func(e *verdict.Evidence) { e.Signal, e.ExitCode = "SIGKILL", -1 }, api.Incomplete, "the runner was ended by SIGKILL"},
+		{"runner killed after it printed something", func(e *verdict.Evidence) { e.Signal, e.OutputTail, e.ExitCode = "SIGKILL", "ok", -1 }, api.Incomplete, "the runner was ended by SIGKILL"},
+		{"runner ended itself", func(e *verdict.Evidence) {
+			e.Signal, e.OutputTail, e.ExitCode = "SIGABRT", "main has overflowed its stack\nfatal runtime error: stack overflow\n", -1
+		}, api.Incomplete, "the runner was ended by SIGABRT: fatal runtime error: stack overflow"},
+		{"runner ended itself without a word", func(e *verdict.Evidence) { e.Signal, e.ExitCode = "SIGSEGV", -1 }, api.Incomplete, "the runner was ended by SIGSEGV"},
 		{"test processes killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 2, 1 }, api.Incomplete, "2 test processes ended from outside"},
 		{"test process killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 1, 1 }, api.Incomplete, "1 test process ended from outside"},
 		{"a test has no end", func(e *verdict.Evidence) { e.Unfinished = 1 }, api.Incomplete, "1 test started and did not finish"},
