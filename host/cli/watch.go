@@ -50,7 +50,7 @@ with exit code 0, Ctrl-C with 130.`,
 			w.Runner = followed{w.Runner, func(ctx context.Context, runs []api.Run) { then.execute(ctx, a, runs) }}
 			interrupted, err := screen.Run(cmd.Context(), w, screen.Config{
 				Stdin: a.env.Stdin, Stdout: a.env.Stdout, Stderr: &a.env.Stderr, Color: a.colored(a.env.Stdout),
-				Live: isTerminal(a.env.Stdout) && a.env.get("TERM") != "dumb",
+				Live: isTerminal(a.env.Stdout) && a.env.get("TERM") != "dumb", Selects: req.Narrows(),
 			})
 			if interrupted {
 				a.code = exitInterrupted

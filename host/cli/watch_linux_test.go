@@ -121,6 +121,21 @@ func TestANarrowedWatchLeavesOutAPackageThatIsGone(t *testing.T) {
 	term.end()
 }
 
+func TestAWatchOfAPackageSaysThatChangesSelectNothing(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, watched())
+	term := w.inTerminal(100, "watch", "./a")
+	term.showing("✓ start · 1 test passed", "[q] quit")
+	term.press("a")
+	term.showing("this watch is of selected tests: Enter runs them", "✓ start · 1 test passed")
+	term.press("\r")
+	term.showing("✓ all tests · 1 test passed")
+	term.press("q")
+	if code := term.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
 func TestAWatchIsSuspendedAndContinued(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, watched())

@@ -60,6 +60,9 @@ which their tests have to define, so that they write what
 they expect anew. Look at what that changes before you
 commit it.`
 
+// selected is what a shows where what was typed selects the tests.
+const selected = "this watch is of selected tests: Enter runs them"
+
 // noUpdate is what u shows where no runner has a flag for it.
 const noUpdate = "nothing here tells tests to write what they expect anew"
 
@@ -212,7 +215,10 @@ func (s *Screen) press(key rune) (watch.Command, bool) {
 	case 'f':
 		return run(watch.Failed)
 	case 'a':
-		return run(watch.Affected)
+		if !s.selects {
+			return run(watch.Affected)
+		}
+		s.overlay = selected
 	case 's':
 		return watch.Command{Action: watch.Stop}, s.round != nil
 	case 'p':

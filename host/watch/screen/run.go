@@ -24,6 +24,8 @@ type Config struct {
 	// Live reports whether the output is a terminal that can be redrawn, and Color
 	// enables colors.
 	Live, Color bool
+	// Selects reports whether the watch is of only some tests: changes cannot select, too.
+	Selects bool
 }
 
 // Run shows a watch until the user or ctx ends it. It always restores the terminal.
@@ -48,7 +50,8 @@ func Run(ctx context.Context, w *watch.Watch, cfg Config) (interrupted bool, err
 	defer cancel()
 	commands := make(chan watch.Command)
 	s := &Screen{
-		area: area{out: cfg.Stdout, color: cfg.Color, size: sizeOf(in)}, restore: restore, commands: commands,
+		selects: cfg.Selects,
+		area:    area{out: cfg.Stdout, color: cfg.Color, size: sizeOf(in)}, restore: restore, commands: commands,
 		raw: func() {
 			_, _ = term.MakeRaw(int(in.Fd()))
 			_, _ = io.WriteString(cfg.Stdout, bracketPaste)

@@ -31,6 +31,8 @@ type Screen struct {
 	restore, raw func()
 	// why says what is on record of a test.
 	why func(t api.OutstandingTest, last watch.Result) string
+	// selects reports whether what was typed selects the tests.
+	selects bool
 
 	commands chan watch.Command
 
