@@ -2,14 +2,15 @@ package flags
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 // Instead says what to use in place of a flag that other programs have, so that their users
-// need not look for it: those of gotestsum 1.13 that proctor has not, and of `go test`. It is
-// empty for any other flag.
+// need not look for it: those of gotestsum 1.13 that proctor has not, and of `go test`; and that
+// `proctor run` has a flag that the command has not. It is empty for any other flag.
 func Instead(cmd *cobra.Command, word string) string {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
 	if cmd.Flag(name) != nil {
@@ -50,5 +51,11 @@ func Instead(cmd *cobra.Command, word string) string {
 	case "watch", "watch-chdir", "watch-clear":
 		return "`proctor watch`"
 	}
+	if cmd.Name() == "watch" && slices.Contains(notWatched, name) {
+		return "`proctor run`, which has it"
+	}
 	return ""
 }
+
+// notWatched are flags of run that a watch has not.
+var notWatched = []string{"affected", "cached", "cover", "format", "json", "junit", "list", "raw", "report", "shard", "skips"}

@@ -106,6 +106,9 @@ func (f *paramValue) Set(text string) error {
 	case **int:
 		n, err := strconv.ParseInt(text, 0, strconv.IntSize)
 		given := int(n)
+		if f.param.Min > 0 || f.param.Max > 0 { // an exit code may be negative
+			err = errors.Join(err, f.bound(&given, text))
+		}
 		*value = &given
 		return err
 	case *int64:
