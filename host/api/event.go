@@ -42,9 +42,9 @@ type (
 	// Waiting: another run of the workspace is in progress, and this one has not begun. It
 	// is sent again when a different run is in progress.
 	Waiting struct{ Holder }
-	// RunStarted: the run exists and its commands are known. For a run of everything,
-	// Suites is how many suites the last one had; 0 if unknown. SuiteNoun is what its
-	// language calls a suite.
+	// RunStarted: the run exists and its commands are known. Suites is how many suites the
+	// last run of everything had, or how many were named; 0 if unknown. SuiteNoun is what
+	// its language calls a suite.
 	RunStarted struct {
 		Run       Run
 		Suites    int

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -277,10 +278,14 @@ func Conduct(ctx context.Context, k *ledger.Keeper, p *Plan, listeners api.Liste
 }
 
 // expectSuites returns how many suites the last run of everything had, and how to learn
-// which; 0 if unknown, or if this run is not of everything.
+// which. Of a run of something else it only knows how many were named; 0 if that is unknown.
 func expectSuites(ctx context.Context, p *Plan) (count int, expected func() []api.ExpectedSuite) {
-	if !p.isOfEverything() || p.Run.Selection.Narrows() {
-		return 0, func() []api.ExpectedSuite { return nil }
+	if s := p.Run.Selection; !p.isOfEverything() || s.Narrows() {
+		isPattern := func(name string) bool { return strings.Contains(name, "...") }
+		if p.Run.Kind == api.KindRun && s.Affected == "" && s.Shard == "" && !slices.ContainsFunc(s.Packages, isPattern) {
+			count = len(s.Packages)
+		}
+		return count, func() []api.ExpectedSuite { return nil }
 	}
 	return ledger.ExpectedSuites(ctx, p.Ledger, p.Run.Language)
 }
