@@ -297,7 +297,9 @@ contract ATest { function test_hangs() public pure { while (true) {} } function 
 func TestFlagsThatALanguageDoesNotTakeAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newFoundry(t, files{"test/A.t.sol": "pragma solidity ^0.8.0; contract ATest { function test_ok() public {} }"})
-	w.proctor("run", "./...").expect(t, 2, "does not take --package")
+	w.proctor("run", "./...").expect(t, 0, "PASSED  1 test")
+	w.proctor("run", "./test/...", "--match-path", "x").expect(t, 2, "does not take --package")
+	w.proctor("run", "test/A.t.sol:ATest").expect(t, 0, "PASSED  1 test")
 	w.proctor("run", "--evm-version", "paris").expect(t, 0, "--evm-version paris")
 	w.proctor("doctor").expect(t, 0, "nothing is wrong", "forge")
 
